@@ -38,7 +38,7 @@ public final class HandClient {
                 return nodes.get(nodes.size() - 1);
             });
         }
-        quorum = new Quorum("hand~00000000", time.timing(), openers, new ClientObserver() {});
+        quorum = new Quorum("hand~00000000", time.timing(), openers, new ClientObserver() {}, Long.MAX_VALUE);
         for (int node = 0; node < size; node++) {
             listeners.get(node).available("server of node-" + node);
         }

@@ -8,6 +8,7 @@ import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
@@ -66,7 +67,7 @@ public final class HandNode implements LockNode {
             bears = fence;
         }
         if (granted != null) {
-            listener.granted("lock", granted, bears, null);
+            listener.pushed(new Push.Granted("lock", granted, bears));
         }
     }
 

@@ -217,7 +217,7 @@ class WaitingTest {
     @Test
     void anObserverThatThrowsDisturbsNobody() {
         Lease held = b.acquire("x");
-        try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.lease.WaitObserver")) {
+        try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.lease.Callbacks")) {
             CompletableFuture<Lease> waiting = a.queue(a.lock("x").onWaiting(state -> {
                 throw new IllegalStateException("in an observer");
             }));

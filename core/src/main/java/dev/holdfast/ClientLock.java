@@ -3,6 +3,7 @@ package dev.holdfast;
 import dev.holdfast.internal.lease.ClientLeases;
 import dev.holdfast.internal.lease.LeaseSettings;
 import dev.holdfast.internal.quorum.AttemptSettings;
+import dev.holdfast.internal.thread.Await;
 import dev.holdfast.internal.thread.CurrentLease;
 import dev.holdfast.internal.thread.Scope;
 import dev.holdfast.internal.thread.ThreadLockView;
@@ -105,43 +106,22 @@ final class ClientLock implements DistributedLock {
 
     private <T> CompletableFuture<T> async(Duration wait, Function<Acquisition, T> result) {
         ClientLeases.Pending pending = start(wait);
-        CompletableFuture<T> future = new CompletableFuture<>();
-        pending.outcome().whenComplete((outcome, bug) -> {
-            if (outcome == null) {
-                future.completeExceptionally(bug);
+        CompletableFuture<Acquisition> outcome = new CompletableFuture<>();
+        pending.outcome().whenComplete((acquisition, bug) -> {
+            if (acquisition == null) {
+                outcome.completeExceptionally(bug);
             } else {
-                completeOnWorker(future, outcome, result);
+                Await.completeOnWorker(outcome, acquisition, holdfast.timing().scheduler());
             }
         });
+        CompletableFuture<T> future =
+                Await.mapped(outcome, acquisition -> result.apply(requireOpen(acquisition)), Await::release);
         future.whenComplete((value, failure) -> {
             if (failure != null) {
-                // the caller cancelled the future or let it time out; after a refusal, nothing is left to cancel
                 pending.cancel();
             }
         });
         return future;
-    }
-
-    private <T> void completeOnWorker(
-            CompletableFuture<T> future, Acquisition outcome, Function<Acquisition, T> result) {
-        try {
-            holdfast.timing().scheduler().execute(() -> complete(future, outcome, result));
-        } catch (RuntimeException | Error e) { // no worker is available, but the caller waits for the result
-            complete(future, outcome, result);
-            throw e;
-        }
-    }
-
-    private <T> void complete(CompletableFuture<T> future, Acquisition outcome, Function<Acquisition, T> result) {
-        boolean taken;
-        try {
-            taken = future.complete(result.apply(requireOpen(outcome)));
-        } catch (RuntimeException e) {
-            taken = future.completeExceptionally(e);
-        }
-        if (!taken && outcome instanceof Acquisition.Held held) {
-            held.lease().releaseAsync();
-        }
     }
 
     private ClientLeases.Pending start(Duration wait) {

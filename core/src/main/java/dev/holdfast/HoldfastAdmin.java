@@ -44,7 +44,9 @@ public final class HoldfastAdmin {
 
     /** Returns the names of the nodes, in the order of the client's configuration. Sends nothing. */
     public List<String> nodeNames() {
-        return IntStream.range(0, quorum.size()).mapToObj(quorum::name).toList();
+        return IntStream.range(0, quorum.nodes().size())
+                .mapToObj(quorum.nodes()::name)
+                .toList();
     }
 
     /**
@@ -74,7 +76,8 @@ public final class HoldfastAdmin {
                         quorum,
                         timeoutNanos(),
                         (node, index) -> node.status(),
-                        node -> NodeStatus.unreachable(quorum.name(node), NodeStatus.State.DOWN, "no answer in time"))
+                        node -> NodeStatus.unreachable(
+                                quorum.nodes().name(node), NodeStatus.State.DOWN, "no answer in time"))
                 .thenApply(this::withRefusals);
     }
 
@@ -117,7 +120,7 @@ public final class HoldfastAdmin {
     private CompletableFuture<LockStatus> surveyOf(String name) {
         String resource = resource(name);
         return surveyOfServers((node, index) -> node.inspect(resource), HoldfastAdmin::silent)
-                .thenApply(answers -> StatusCount.of(name, answers, quorum::name));
+                .thenApply(answers -> StatusCount.of(name, answers, quorum.nodes()::name));
     }
 
     /**
@@ -148,7 +151,7 @@ public final class HoldfastAdmin {
         for (int node = 0; node < answers.size(); node++) {
             ListAnswer answer = answers.get(node);
             if (answer instanceof Unavailable unavailable) {
-                problems.add(quorum.name(node) + ": " + unavailable.reason());
+                problems.add(quorum.nodes().name(node) + ": " + unavailable.reason());
             } else if (answer instanceof ListAnswer.Names found) {
                 answered++;
                 found.names().forEach(name -> names.add(name.substring(keyPrefix.length())));

@@ -22,13 +22,13 @@ class CodeSizeTest {
     private static final Path CORE = ROOT.resolve("core/src/main/java/dev/holdfast");
     private static final List<String> PRODUCT = List.of("core", "nodes", "server", "cli", "integrations");
 
-    private static final int LINES_OF_CORE = 11_250;
-    private static final int LINES_OF_QUORUM = 1_400;
+    private static final int LINES_OF_CORE = 11_000;
+    private static final int LINES_OF_QUORUM = 1_200;
     private static final int LINES_OF_A_FILE = 400;
     private static final int PARAMETERS = 6;
 
     /** The files that are still longer. */
-    private static final Set<String> LONG_FILES = Set.of("PromiseJournal.java", "Leases.java");
+    private static final Set<String> LONG_FILES = Set.of("Leases.java");
 
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?m)^[ \\t]*//[^\\n]*");
     private static final Pattern HEAD = Pattern.compile("(import|package) .*");

@@ -208,7 +208,7 @@ public final class MemoryNode {
     private void deliver(Push push) {
         Connection connection = connections.get(push.owner().client());
         if (connection != null) {
-            timing.scheduler().execute(() -> push.deliverTo(connection.listener));
+            timing.scheduler().execute(() -> connection.listener.pushed(push));
         }
     }
 

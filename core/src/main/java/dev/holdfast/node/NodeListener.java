@@ -3,7 +3,6 @@ package dev.holdfast.node;
 import dev.holdfast.time.Moment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A listener for pushes and connection changes of a node. The node calls it on its own threads; a listener must return at once and not block.
@@ -13,11 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface NodeListener {
 
-    /** Receives a grant: the owner's position in the queue has become a vote. The value is that of the lock, if it has one. */
-    void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value);
-
-    /** Receives the notice that a waiter is blocked by the owner's vote with this fence. The value is that of the lock, if it has one. */
-    void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value);
+    /** Receives a push for an owner of this client. */
+    void pushed(Push push);
 
     /**
      * Receives the identity of the server to which the node is about to send requests, before the first request on a new connection. A client counts

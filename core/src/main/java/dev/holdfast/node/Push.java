@@ -43,13 +43,4 @@ public sealed interface Push {
             this(resource, owner, fence, waiter, null);
         }
     }
-
-    /** Calls the method of the listener for this push. */
-    default void deliverTo(NodeListener listener) {
-        if (this instanceof Contended contended) {
-            listener.contended(resource(), owner(), fence(), contended.waiter(), value());
-        } else {
-            listener.granted(resource(), owner(), fence(), value());
-        }
-    }
 }

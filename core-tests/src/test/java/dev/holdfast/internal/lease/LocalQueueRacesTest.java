@@ -9,6 +9,7 @@ import dev.holdfast.LincheckAgent;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.Ticket;
 import java.util.ArrayList;
 import java.util.List;
@@ -225,12 +226,8 @@ class LocalQueueRacesTest {
             LeaseHandle first = shared.holder();
             first.startRelease();
             OwnerId owner = OwnerId.parse(first.owner()).orElseThrow();
-            together(
-                    shared::enter,
-                    () -> shared.client
-                            .listeners
-                            .get(0)
-                            .contended("lock", owner, 1, new Ticket(1, "other~00000000"), null));
+            Push push = new Push.Contended("lock", owner, 1, new Ticket(1, "other~00000000"));
+            together(shared::enter, () -> shared.client.listeners.get(0).pushed(push));
             shared.checkOver("coming against one who waits elsewhere");
             require(shared.holds.size() == 2, "granted " + shared.holds.size() + " times");
         });

@@ -26,7 +26,7 @@ class AttemptRacesTest {
         client.time.fireDue();
         client.settle();
         require(tried.results.get() == 1, tried.results + " results");
-        if (tried.result.join() instanceof AttemptResult.Won) {
+        if (tried.won.join()) {
             require(client.votes() >= client.quorum.majority(), "won with " + client.votes() + " votes");
         } else {
             require(!client.isAnywhere(), "refused, but a vote or a place in line was left behind");
@@ -34,24 +34,34 @@ class AttemptRacesTest {
     }
 
     /** An attempt, and what came of it. */
-    private static final class Tried {
+    private static final class Tried implements Attempt.Listener {
 
         final AtomicInteger results = new AtomicInteger();
-        final CompletableFuture<AttemptResult> result = new CompletableFuture<>();
+        final CompletableFuture<Boolean> won = new CompletableFuture<>();
         final SerialExecutor executor = new SerialExecutor();
         final Attempt attempt;
 
         Tried(HandClient client, boolean waits) {
-            attempt = Attempt.start(
-                    client.quorum,
-                    HandClient.settings(waits),
-                    executor,
-                    ended -> {
-                        results.incrementAndGet();
-                        result.complete(ended);
-                    },
-                    () -> {});
+            attempt = Attempt.start(client.quorum, HandClient.settings(waits), executor, this);
         }
+
+        @Override
+        public void won(Grant grant) {
+            end(true);
+        }
+
+        @Override
+        public void refused(Refusal refusal) {
+            end(false);
+        }
+
+        private void end(boolean held) {
+            results.incrementAndGet();
+            won.complete(held);
+        }
+
+        @Override
+        public void starved() {}
 
         void expire() {
             executor.execute(attempt::expire);
@@ -103,7 +113,7 @@ class AttemptRacesTest {
             Tried tried = new Tried(client, true);
             together(
                     () -> client.nodes.get(0).serve(), () -> client.nodes.get(0).vacate());
-            if (!tried.result.isDone()) { // the grant came first, and found an empty queue
+            if (!tried.won.isDone()) { // the grant came first, and found an empty queue
                 tried.cancel();
             }
             settle(client, tried);

@@ -6,9 +6,9 @@ import static dev.holdfast.Interleavings.together;
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
 import dev.holdfast.LincheckAgent;
-import dev.holdfast.node.LockValue;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Push;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,12 +56,12 @@ class QuorumRacesTest {
             HandClient client = new HandClient(1);
             client.nodes.get(0).occupy();
             client.nodes.get(0).beginToAnswerAtOnce();
-            long attempt = client.quorum.owners().next().attempt();
-            OwnerId owner = new OwnerId(client.quorum.client(), attempt, 0);
+            VoteSet votes = new VoteSet(client.quorum, new SerialExecutor(), HandClient.settings(true));
+            OwnerId owner = votes.owner();
             AtomicInteger told = new AtomicInteger();
-            client.quorum.register(attempt, new Hearing(told));
+            votes.register(new Hearing(told));
             client.nodes.get(0).acquire(Requests.waiting(owner));
-            together(() -> client.nodes.get(0).vacate(), () -> client.quorum.unregister(attempt));
+            together(() -> client.nodes.get(0).vacate(), votes::unregister);
             boolean kept = client.nodes.get(0).isHeld();
             require(told.get() == (kept ? 1 : 0), "told " + told.get() + " times, kept: " + kept);
         });
@@ -70,14 +70,11 @@ class QuorumRacesTest {
     private record Hearing(AtomicInteger told) implements PushTarget {
 
         @Override
-        public void granted(int node, OwnerId owner, long fence, LockValue value) {
+        public void pushed(int node, Push push) {
             told.incrementAndGet();
         }
 
         @Override
-        public void contended(int node, OwnerId owner, long fence, Ticket waiter, LockValue value) {}
-
-        @Override
-        public void available(int node) {}
+        public void clockMoved() {}
     }
 }

@@ -6,7 +6,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** Runs the callbacks of a lease on worker threads, one after the other, in the order of their events. Thread-safe. */
+/** Runs the callbacks of a lease or a waiter on worker threads, one after the other, in the order of their events. Thread-safe. */
 final class Callbacks {
 
     private static final System.Logger LOG = System.getLogger(Callbacks.class.getName());
@@ -39,7 +39,7 @@ final class Callbacks {
         try {
             callback.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "A callback of a lease failed", e);
+            LOG.log(Level.ERROR, "A callback of a lease or a waiter failed", e);
         } finally {
             executor.execute(() -> {
                 running = false;

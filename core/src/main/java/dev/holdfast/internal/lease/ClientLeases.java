@@ -76,8 +76,8 @@ public final class ClientLeases {
                 leaseSettings,
                 quorum.timing().now(),
                 observer instanceof Standby
-                        ? quorum.observer().candidacy(settings.name(), settings.mode())
-                        : quorum.observer().attempt(settings.name(), settings.mode()),
+                        ? quorum.nodes().observer().candidacy(settings.name(), settings.mode())
+                        : quorum.nodes().observer().attempt(settings.name(), settings.mode()),
                 observer == null || waitNanos == 0
                         ? null
                         : new WaitObserver(observer, quorum.timing().scheduler()));

@@ -2,7 +2,7 @@ package dev.holdfast.internal.lease;
 
 import dev.holdfast.internal.quorum.Extension;
 import dev.holdfast.lock.ExtendOutcome;
-import dev.holdfast.node.LockValue;
+import dev.holdfast.node.AcquireRequest.Update;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.observe.ExtensionObserver;
 import dev.holdfast.time.Deadline;
@@ -40,54 +40,30 @@ final class LeaseExtension implements Extension.Listener {
         Moment now();
     }
 
-    final long ttlMillis;
-    final long raiseTo; // 0 to raise nothing
-    final @Nullable LockValue value; // what it writes, or writes back
+    final Update update;
     private final Listener lease;
     private final @Nullable CompletableFuture<ExtendOutcome> outcome;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final Moment started;
-    private ExtensionObserver observer = ExtensionObserver.NONE;
-
-    private LeaseExtension(
-            Listener lease,
-            long ttlMillis,
-            long raiseTo,
-            @Nullable LockValue value,
-            @Nullable CompletableFuture<ExtendOutcome> outcome) {
-        this.lease = lease;
-        this.ttlMillis = ttlMillis;
-        this.raiseTo = raiseTo;
-        this.value = value;
-        this.outcome = outcome;
-        this.started = lease.now();
-    }
+    private ExtensionObserver observer;
 
     /**
      * Creates an extension that has not been sent.
      *
-     * @param value the value that the extension carries to nodes that are not known to keep it; null for none
+     * @param update what it asks the nodes for, besides a longer life of their votes
      * @param outcome receives the outcome; null if no caller asked for the extension
      */
-    static LeaseExtension of(
+    LeaseExtension(
             Listener lease,
-            long ttlMillis,
-            @Nullable LockValue value,
-            @Nullable CompletableFuture<ExtendOutcome> outcome) {
-        return new LeaseExtension(lease, ttlMillis, 0, value, outcome);
-    }
-
-    /** Creates a raise to this fence that has not been sent. */
-    static LeaseExtension raise(Listener lease, long ttlMillis, long fence) {
-        return new LeaseExtension(lease, ttlMillis, fence, null, null);
-    }
-
-    boolean raises() {
-        return raiseTo > 0;
-    }
-
-    void observe(ExtensionObserver by) {
-        observer = by;
+            Update update,
+            @Nullable CompletableFuture<ExtendOutcome> outcome,
+            ExtensionObserver observer,
+            Moment now) {
+        this.lease = lease;
+        this.update = update;
+        this.outcome = outcome;
+        this.observer = observer;
+        this.started = now;
     }
 
     /** Runs this after the extension has succeeded or failed. */

@@ -181,7 +181,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
     }
 
     private void reportLoss(Loss event) {
-        lease.quorum().observer().lost(event, mode(), token);
+        lease.quorum().nodes().observer().lost(event, mode(), token);
         reportEnd(LeaseEnd.How.LOST, true);
     }
 

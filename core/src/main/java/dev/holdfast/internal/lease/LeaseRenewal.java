@@ -8,8 +8,10 @@ import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.AtRisk;
 import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.Loss;
+import dev.holdfast.node.AcquireRequest.Update;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Ticket;
+import dev.holdfast.observe.ExtensionObserver;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import java.lang.System.Logger.Level;
@@ -167,7 +169,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
             lease.notifyAtRisk(event);
         }
         if (running == null && isExtendable(now) && schedule.isExtensionDue(now)) {
-            start(LeaseExtension.of(this, ttlMillis(), lease.valueToKeep(), null), now);
+            extend(ttlMillis(), lease.valueToKeep(), null, now);
         }
         arm(now);
     }
@@ -185,8 +187,12 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
     // ---- extensions
 
     /** Extends the lease by request, or writes a value. The caller must have learned from {@link #isIdleOrRunLater} that no extension is under way. */
-    void extend(long extendMillis, @Nullable LockValue value, CompletableFuture<ExtendOutcome> outcome, Moment now) {
-        start(LeaseExtension.of(this, extendMillis, value, outcome), now);
+    void extend(
+            long extendMillis,
+            @Nullable LockValue value,
+            @Nullable CompletableFuture<ExtendOutcome> outcome,
+            Moment now) {
+        start(new Update(lease.fence(), true, value), extendMillis, outcome, now);
     }
 
     /** Returns the ttl for an extension that must not make the lease last longer, unless the lease is extended anyway. */
@@ -197,7 +203,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
     /** Requests the tokens up to this fence, unless an extension is under way. */
     void raise(long fence, Moment now) {
         if (running == null) {
-            start(LeaseExtension.raise(this, ttlMillis(), fence), now);
+            start(new Update(fence, false, null), ttlMillis(), null, now);
         }
     }
 
@@ -211,17 +217,16 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
     }
 
     /** Starts an extension. It requests no time beyond the longest hold, except for the drift that will be deducted. */
-    private void start(LeaseExtension next, Moment now) {
+    private void start(
+            Update update, long extendMillis, @Nullable CompletableFuture<ExtendOutcome> outcome, Moment now) {
+        ExtensionObserver observer = quorum.nodes()
+                .observer()
+                .extension(name(), grant.votes().settings().mode());
+        LeaseExtension next = new LeaseExtension(this, update, outcome, observer, now);
         running = next;
-        next.observe(
-                quorum.observer().extension(name(), grant.votes().settings().mode()));
         long longest = lease.maxHoldNanos(now);
-        long asked = longest == Long.MAX_VALUE ? next.ttlMillis : Math.min(next.ttlMillis, Validity.ttlMillis(longest));
-        if (next.raises()) {
-            Extension.raise(grant.votes(), next.raiseTo, asked, next);
-        } else {
-            Extension.extend(grant.votes(), lease.fence(), asked, next.value, next);
-        }
+        long asked = longest == Long.MAX_VALUE ? extendMillis : Math.min(extendMillis, Validity.ttlMillis(longest));
+        Extension.start(grant.votes(), update, asked, next);
     }
 
     @Override
@@ -245,7 +250,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
         if (ended) {
             return ExtendOutcome.LOST;
         }
-        if (by.raises()) {
+        if (!by.update.heal()) {
             lease.raiseRefused();
         } else if (taken) {
             lease.lose(Loss.Reason.TAKEN, detail);

@@ -23,8 +23,8 @@ final class LocalReports {
         NodeReport.Kind kind = held == null ? NodeReport.Kind.NOT_ASKED : NodeReport.Kind.HELD;
         String detail = held == null ? "" : "by " + holder(held);
         Duration left = held == null ? null : Duration.ofMillis(Math.max(held.validNanos(now), 0) / NANOS_PER_MILLI);
-        return IntStream.range(0, quorum.size())
-                .mapToObj(node -> new NodeReport(quorum.name(node), kind, detail, left, 0))
+        return IntStream.range(0, quorum.nodes().size())
+                .mapToObj(node -> new NodeReport(quorum.nodes().name(node), kind, detail, left, 0))
                 .toList();
     }
 

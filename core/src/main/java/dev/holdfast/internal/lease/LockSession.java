@@ -1,7 +1,6 @@
 package dev.holdfast.internal.lease;
 
 import dev.holdfast.internal.quorum.Attempt;
-import dev.holdfast.internal.quorum.AttemptResult;
 import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.quorum.Grant;
 import dev.holdfast.internal.quorum.Quorum;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * go from here to the queue, the attempt and the {@link QuorumLease}; these call back through their listeners. All steps run on one serial executor, including
  * those of the attempt and the lease.
  */
-final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFactory {
+final class LockSession implements Attempt.Listener, LeaseTurns.Session, SessionWaiters.QueueFactory {
 
     private final ClientLeases client;
     private final Quorum quorum;
@@ -140,23 +139,31 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
                         .take(settings.resource(), quorum.timing().ticker().nanos())
                 : 1;
         settings = settings.with(first.waits(), tokens); // the waiters' own limits end it
-        attempt = Attempt.start(quorum, settings, executor, this::attemptEnded, this::starved);
+        attempt = Attempt.start(quorum, settings, executor, this);
         waiters.observe(attempt);
     }
 
-    private void attemptEnded(AttemptResult result) {
-        attempt = null;
-        Waiter first = waiters.contending();
-        waiters.contend(null);
-        if (result instanceof AttemptResult.Won won) {
-            won(won.grant(), first);
-        } else {
-            refuse(first, ((AttemptResult.Refused) result).refusal());
-        }
+    @Override
+    public void won(Grant grant) {
+        lease(grant, attemptEnded());
         continueOrEnd();
     }
 
-    private void won(Grant grant, @Nullable Waiter first) {
+    @Override
+    public void refused(Refusal refusal) {
+        refuse(attemptEnded(), refusal);
+        continueOrEnd();
+    }
+
+    /** Returns the waiter for which the attempt was made; null if that has left. */
+    private @Nullable Waiter attemptEnded() {
+        attempt = null;
+        Waiter first = waiters.contending();
+        waiters.contend(null);
+        return first;
+    }
+
+    private void lease(Grant grant, @Nullable Waiter first) {
         LeaseTurns made = new LeaseTurns(client, quorum, grant, leaseSettings, executor, this);
         if (first == null) {
             made.lease().release(null);
@@ -186,7 +193,8 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
      * Refuses the waiters without a limit, since no majority of nodes has answered for too long. Waiters with a limit continue to wait, and keep the attempt
      * and its ticket.
      */
-    private void starved() {
+    @Override
+    public void starved() {
         Attempt running = attempt;
         if (running == null) {
             return;
@@ -234,7 +242,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
     void checkClocks() {
         executor.execute(() -> {
             if (turns != null) {
-                turns.lease().check();
+                turns.lease().clockMoved();
             }
         });
     }

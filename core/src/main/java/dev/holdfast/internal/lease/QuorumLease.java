@@ -13,6 +13,7 @@ import dev.holdfast.lock.Loss;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Moment;
@@ -71,7 +72,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     /** Starts to receive the nodes' pushes. */
     void begin() {
-        quorum.register(votes().attempt(), this);
+        votes().register(this);
     }
 
     // ---- its holders
@@ -253,12 +254,12 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     @Override
     public void extended(LeaseExtension by, boolean longer, Moment now) {
-        if (by.raises()) {
-            supply().block().raised(by.raiseTo, now);
+        if (!by.update.heal()) {
+            supply().block().raised(by.update.floor(), now);
             owner.tokensRaised(now);
         }
         LeaseHolder current = holder;
-        LockValue written = by.value;
+        LockValue written = by.update.value();
         boolean latest = written != null && value != null && value.confirm(written);
         if (current == null) {
             return;
@@ -291,28 +292,16 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         owner.timerLate(lateMillis);
     }
 
-    /** Compares the clocks with the deadline. They may have moved by more than the timer knows. */
-    void check() {
-        renewal.check();
-    }
-
     // ---- pushes
 
-    /** Handles a vote from the queue of a node that the majority did not need. It is this lease's own vote, unless it bears an older round. */
+    /** Handles a waiter, or a vote from the queue of a node that the majority did not need. */
     @Override
-    public void granted(int node, OwnerId granted, long fence, @Nullable LockValue pushed) {
-        executor.execute(() -> {
-            if (ended || !votes().isOwner(node, granted)) {
-                quorum.releaseOrphan(node, resource(), granted);
-            } else {
-                votes().keeps(node, pushed);
-            }
-        });
-    }
-
-    @Override
-    public void contended(int node, OwnerId holding, long fence, Ticket waiter, @Nullable LockValue pushed) {
-        executor.execute(() -> contended(waiter));
+    public void pushed(int node, Push push) {
+        if (push instanceof Push.Contended contended) {
+            contended(contended.waiter());
+        } else {
+            votes().keeps(node, push.value());
+        }
     }
 
     @Override
@@ -328,15 +317,10 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         }
     }
 
+    /** Compares the clocks with the deadline. They may have moved by more than the timer knows. */
     @Override
     public void clockMoved() {
-        executor.execute(this::check);
-    }
-
-    /** Handles a connection of a node. The next extension heals the node, and carries the state that it may have lost. */
-    @Override
-    public void available(int node) {
-        executor.execute(() -> votes().keeps(node, null));
+        renewal.check();
     }
 
     // ---- the end
@@ -361,7 +345,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         ended = true;
         holder = null;
         renewal.end();
-        quorum.unregister(votes().attempt());
+        votes().unregister();
     }
 
     /**

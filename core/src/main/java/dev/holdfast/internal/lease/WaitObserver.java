@@ -1,9 +1,8 @@
 package dev.holdfast.internal.lease;
 
-import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.Waiting;
 import dev.holdfast.time.Scheduler;
-import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,53 +12,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitObserver {
 
-    private static final System.Logger LOG = System.getLogger(WaitObserver.class.getName());
-
     private final Consumer<Waiting> observer;
-    private final Scheduler scheduler;
-    private final SerialExecutor executor = new SerialExecutor();
-    private @Nullable Waiting latest;
-    private boolean busy;
+    private final Callbacks callbacks;
+    private final AtomicReference<@Nullable Waiting> latest = new AtomicReference<>();
     private volatile boolean closed;
 
     WaitObserver(Consumer<Waiting> observer, Scheduler scheduler) {
         this.observer = observer;
-        this.scheduler = scheduler;
+        this.callbacks = new Callbacks(scheduler);
     }
 
     void report(Waiting state) {
-        executor.execute(() -> {
-            latest = state;
-            next();
-        });
+        if (latest.getAndSet(state) == null) {
+            callbacks.run(this::reportLatest);
+        }
+    }
+
+    private void reportLatest() {
+        Waiting state = latest.getAndSet(null);
+        if (state != null && !closed) {
+            observer.accept(state);
+        }
     }
 
     /** Ends the reports, because the wait has ended. */
     void close() {
         closed = true;
-    }
-
-    private void next() {
-        Waiting state = latest;
-        if (!busy && state != null) {
-            busy = true;
-            latest = null;
-            scheduler.execute(() -> call(state));
-        }
-    }
-
-    private void call(Waiting state) {
-        try {
-            if (!closed) {
-                observer.accept(state);
-            }
-        } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "An observer of a waiting attempt failed", e);
-        } finally {
-            executor.execute(() -> {
-                busy = false;
-                next();
-            });
-        }
     }
 }

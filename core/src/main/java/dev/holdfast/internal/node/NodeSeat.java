@@ -2,10 +2,8 @@ package dev.holdfast.internal.node;
 
 import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.LockNode;
-import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Push;
 import dev.holdfast.time.Moment;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
@@ -75,13 +73,8 @@ final class NodeSeat implements NodeListener {
     }
 
     @Override
-    public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
-        nodes.listener().granted(index, resource, owner, fence, value);
-    }
-
-    @Override
-    public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
-        nodes.listener().contended(index, owner, fence, waiter, value);
+    public void pushed(Push push) {
+        nodes.listener().pushed(index, push);
     }
 
     @Override

@@ -3,10 +3,8 @@ package dev.holdfast.internal.node;
 import dev.holdfast.internal.time.AdjustedTicker;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.LockNode;
-import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.time.Timing;
@@ -32,11 +30,8 @@ public final class NodeSet implements AutoCloseable {
     /** Receives what the nodes push. Methods run on any thread. */
     public interface Listener {
 
-        /** Handles GRANTED: a queue entry has become a vote. */
-        void granted(int node, String resource, OwnerId owner, long fence, @Nullable LockValue value);
-
-        /** Handles CONTENDED: a request waits behind a vote. */
-        void contended(int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value);
+        /** Handles a push of this node. */
+        void pushed(int node, Push push);
 
         /** Handles a new connection, before any request is sent on it. */
         void connected();

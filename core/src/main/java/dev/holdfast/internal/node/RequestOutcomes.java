@@ -4,31 +4,26 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.RequestOutcome;
+import java.util.Map;
+import java.util.Objects;
 
 /** Translates the nodes' answers into outcomes for observers. */
 final class RequestOutcomes {
+
+    private static final Map<Class<?>, RequestOutcome> OUTCOMES = Map.of(
+            AcquireAnswer.Granted.class, RequestOutcome.GRANTED,
+            AcquireAnswer.Queued.class, RequestOutcome.QUEUED,
+            AcquireAnswer.Denied.class, RequestOutcome.DENIED,
+            AcquireAnswer.Sealed.class, RequestOutcome.SEALED,
+            AcquireAnswer.Quarantined.class, RequestOutcome.QUARANTINED,
+            ReleaseAnswer.Released.class, RequestOutcome.RELEASED,
+            ReleaseAnswer.Absent.class, RequestOutcome.ABSENT,
+            Unavailable.class, RequestOutcome.UNAVAILABLE);
 
     private RequestOutcomes() {}
 
     /** Returns the outcome that this answer of a node stands for. */
     static RequestOutcome of(Object answer) {
-        if (answer instanceof AcquireAnswer.Granted) {
-            return RequestOutcome.GRANTED;
-        } else if (answer instanceof AcquireAnswer.Queued) {
-            return RequestOutcome.QUEUED;
-        } else if (answer instanceof AcquireAnswer.Denied) {
-            return RequestOutcome.DENIED;
-        } else if (answer instanceof AcquireAnswer.Sealed) {
-            return RequestOutcome.SEALED;
-        } else if (answer instanceof AcquireAnswer.Quarantined) {
-            return RequestOutcome.QUARANTINED;
-        } else if (answer instanceof ReleaseAnswer.Released) {
-            return RequestOutcome.RELEASED;
-        } else if (answer instanceof ReleaseAnswer.Absent) {
-            return RequestOutcome.ABSENT;
-        } else if (answer instanceof Unavailable) {
-            return RequestOutcome.UNAVAILABLE;
-        }
-        throw new IllegalArgumentException("no answer of a node: " + answer);
+        return Objects.requireNonNull(OUTCOMES.get(answer.getClass()), () -> "no answer of a node: " + answer);
     }
 }

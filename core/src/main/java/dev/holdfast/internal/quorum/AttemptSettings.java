@@ -32,10 +32,10 @@ public record AttemptSettings(
         return new AcquireRequest(resource, owner, mode, terms, waits, AcquireRequest.Update.NONE);
     }
 
-    /** Returns the request for a vote that lasts this long and is not queued. */
-    AcquireRequest voteRequest(OwnerId owner, long voteMillis) {
+    /** Returns the request that updates a vote, which lasts this long from then on. */
+    AcquireRequest updateRequest(OwnerId owner, long voteMillis, AcquireRequest.Update update) {
         AcquireRequest.Terms changed = new AcquireRequest.Terms(voteMillis, terms.waiterTtlMillis(), tokens());
-        return new AcquireRequest(resource, owner, mode, changed, false, AcquireRequest.Update.NONE);
+        return new AcquireRequest(resource, owner, mode, changed, false, update);
     }
 
     public int tokens() {

@@ -6,9 +6,9 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Quarantined;
-import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireAnswer.Sealed;
-import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.AcquireRequest.Update;
+import dev.holdfast.node.Blocker;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Ticket;
@@ -56,58 +56,41 @@ public final class Extension {
     private final Quorum quorum;
     private final VoteSet votes;
     private final long ttlMillis;
-    private final long floor;
-    private final boolean raises;
-    private final @Nullable LockValue value;
+    private final Update update;
     private final Listener listener;
     private final Moment sent;
     private final List<ExtendRequest> requests;
-    private @Nullable StringBuilder detail;
+    private final List<String> details = new ArrayList<>(0);
     private int open;
     private boolean extended;
     private int denied;
     private int failures; // notified: 1 no majority agreed, 2 a majority denied
 
-    private Extension(
-            VoteSet votes, long ttlMillis, long floor, boolean raises, @Nullable LockValue value, Listener listener) {
+    private Extension(VoteSet votes, Update update, long ttlMillis, Listener listener) {
         this.quorum = votes.quorum;
         this.votes = votes;
+        this.update = update;
         this.ttlMillis = ttlMillis;
-        this.floor = floor;
-        this.raises = raises;
-        this.value = value;
         this.listener = listener;
         this.sent = quorum.timing().now();
-        this.open = quorum.size();
+        this.open = votes.all.length;
         this.requests = new ArrayList<>(open);
+        for (NodeVote vote : votes.all) {
+            requests.add(new ExtendRequest(vote));
+            votes.requested(vote, ttlMillis);
+        }
     }
 
     /**
      * Asks all nodes to extend the lease. Must run on the serial executor.
      *
-     * @param fence the fence that the lease bears
+     * @param update with heal, the fence that the lease bears, and the lock's value that a majority keeps once {@link Listener#extended} runs; it is sent to
+     *     nodes that are not known to keep it. Without heal, a larger fence: once {@link Listener#extended} runs, a majority of votes bears exactly that fence,
+     *     and the tokens up to it are the lease's.
      * @param ttlMillis how long the votes last from now at least; an extension never shortens one
-     * @param value the lock's value that a majority keeps once {@link Listener#extended} runs; it is sent to nodes that are not known to keep it; null to leave
-     *     the value as it is
      */
-    public static void extend(VoteSet votes, long fence, long ttlMillis, @Nullable LockValue value, Listener listener) {
-        new Extension(votes, ttlMillis, fence, false, value, listener).start();
-    }
-
-    /**
-     * Asks all nodes to let the lease's votes bear this larger fence, and to extend them. Once {@link Listener#extended} runs, a majority of votes
-     * bears exactly that fence, and the tokens up to it are the lease's. Must run on the serial executor.
-     */
-    public static void raise(VoteSet votes, long fence, long ttlMillis, Listener listener) {
-        new Extension(votes, ttlMillis, fence, true, null, listener).start();
-    }
-
-    private void start() {
-        for (NodeVote vote : votes.all()) {
-            requests.add(new ExtendRequest(vote));
-            votes.requested(vote, ttlMillis);
-        }
-        votes.send(NodeOperation.EXTEND, requests);
+    public static void start(VoteSet votes, Update update, long ttlMillis, Listener listener) {
+        votes.send(NodeOperation.EXTEND, new Extension(votes, update, ttlMillis, listener).requests);
     }
 
     /** The request to one node, and whether the node has agreed. */
@@ -122,15 +105,16 @@ public final class Extension {
         ExtendRequest(NodeVote vote) {
             super(vote.node);
             this.vote = vote;
-            this.round = vote.round();
+            this.round = vote.round;
             this.server = quorum.nodes().server(vote.node);
+            LockValue value = update.value();
             this.carried = value != null && vote.lacks(value) ? value : null;
         }
 
         @Override
         public CompletionStage<AcquireAnswer> send(LockNode node) {
-            AcquireRequest request = votes.settings.voteRequest(votes.owner(round), ttlMillis);
-            return node.acquire(raises ? request.raisedTo(floor) : request.extending(floor, carried));
+            Update sent = new Update(update.floor(), update.heal(), carried);
+            return node.acquire(votes.settings.updateRequest(votes.owner(round), ttlMillis, sent));
         }
 
         @Override
@@ -138,14 +122,15 @@ public final class Extension {
             AcquireAnswer answer = quorum.nodes().counted(vote.node, server, received);
             open -= late ? 0 : 1;
             votes.answered(vote, round, answer);
-            if (answer instanceof Granted) {
-                if (carried != null) {
-                    vote.keeps(carried);
-                }
-            } else if (!(answer instanceof Unavailable)) {
-                vote.keeps(null); // a node that denies, or is quarantined, may have lost its state
+            if (answer instanceof Granted yes) {
+                vote.kept = carried != null ? carried : vote.kept;
+                agree(yes);
+            } else if (answer instanceof Unavailable unavailable) {
+                note(unavailable.reason());
+            } else {
+                vote.kept = null; // a node that denies, or is quarantined, may have lost its state
+                disagree(answer);
             }
-            hear(answer);
             failIfDone();
         }
 
@@ -157,38 +142,30 @@ public final class Extension {
             failIfDone();
         }
 
-        private void hear(AcquireAnswer answer) {
-            if (answer instanceof Granted yes) {
-                notifyContended(yes.contender()); // first: the next holder must know that a request waits
-                if (suffices(yes.fence())) {
-                    granted = true;
-                    extendIfMajority();
-                } else {
-                    note("another fence");
-                }
-            } else if (answer instanceof Denied no) {
-                denied++;
-                note(
-                        no.blocker() == null
-                                ? "no vote"
-                                : "held by " + no.blocker().display());
-            } else if (answer instanceof Sealed sealed) {
-                votes.sealed(sealed.seal(), sent);
-                denied++;
-                note("no vote");
-            } else if (answer instanceof Queued) {
-                denied++;
-                note("no vote");
-            } else if (answer instanceof Quarantined) {
-                note("in quarantine");
-            } else if (answer instanceof Unavailable unavailable) {
-                note(unavailable.reason());
+        private void agree(Granted answer) {
+            if (answer.contender() != null) { // first: the next holder must know that a request waits
+                listener.contended(answer.contender());
+            }
+            granted = suffices(answer.fence());
+            if (granted) {
+                extendIfMajority();
+            } else {
+                note("another fence");
             }
         }
 
+        private void disagree(AcquireAnswer answer) {
+            if (answer instanceof Sealed sealed) {
+                votes.sealed(sealed.seal(), sent);
+            }
+            denied += answer instanceof Quarantined ? 0 : 1;
+            Blocker blocker = answer instanceof Denied no ? no.blocker() : null;
+            String without = answer instanceof Quarantined ? "in quarantine" : "no vote";
+            note(blocker == null ? without : "held by " + blocker.display());
+        }
+
         private void note(String text) {
-            detail = detail == null ? new StringBuilder() : detail.append("; ");
-            detail.append(quorum.name(vote.node)).append(": ").append(text);
+            details.add(quorum.nodes().name(vote.node) + ": " + text);
         }
     }
 
@@ -215,13 +192,7 @@ public final class Extension {
      * nothing about the tokens in between.
      */
     private boolean suffices(long fence) {
-        return raises ? fence == floor : fence >= floor;
-    }
-
-    private void notifyContended(@Nullable Ticket contender) {
-        if (contender != null) {
-            listener.contended(contender);
-        }
+        return update.heal() ? fence >= update.floor() : fence == update.floor();
     }
 
     private void failIfDone() {
@@ -229,7 +200,7 @@ public final class Extension {
         boolean news = failures == 0 || (anothers && failures == 1);
         if (!extended && news && (open == 0 || anothers)) {
             failures = anothers ? 2 : 1;
-            listener.failed(anothers, detail == null ? "" : detail.toString());
+            listener.failed(anothers, String.join("; ", details));
         }
     }
 }

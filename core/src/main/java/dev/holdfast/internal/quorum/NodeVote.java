@@ -5,6 +5,7 @@ import dev.holdfast.internal.node.ServerIdentity;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.LockValue;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Deadline;
@@ -22,7 +23,9 @@ final class NodeVote {
 
     // ---- the conversation of this round
 
-    private int round;
+    /** The number of the round, counted from the first one of the attempt. */
+    int round;
+
     private int unanswered; // requests that may be under way, or carried out without this client knowing
     private int carriedOut; // requests that may have been carried out
     private int doubtful; // requests that timed out or ended unknown
@@ -41,8 +44,9 @@ final class NodeVote {
     @Nullable
     LockValue value;
 
-    /** The value that the node is known to keep; null if none is known. */
-    private @Nullable LockValue kept;
+    /** The value that the node is known to keep; null if it keeps none, or may have lost it. */
+    @Nullable
+    LockValue kept;
 
     /** The earliest waiter that is known to wait behind this vote. */
     @Nullable
@@ -65,8 +69,9 @@ final class NodeVote {
     /** Whether the node has had a vote or a queue entry of this round, which may still be there. */
     boolean touched;
 
-    /** Whether the node has answered that the resource is sealed. */
-    boolean sealed;
+    /** The seal that the node has returned, as it was when the answer came; null if it has returned none. */
+    @Nullable
+    Seal seal;
 
     // ---- the attempt's requests
 
@@ -98,10 +103,6 @@ final class NodeVote {
     }
 
     // ---- the conversation
-
-    int round() {
-        return round;
-    }
 
     /** Names later votes differently, so that a late answer for the released vote is recognisable. */
     void nextRound() {
@@ -161,11 +162,6 @@ final class NodeVote {
         roundsReleased = Math.max(roundsReleased, releasedRound + 1);
     }
 
-    /** Returns whether a request may be under way to the node, or carried out without this client knowing. */
-    boolean hasUnanswered() {
-        return unanswered > 0;
-    }
-
     /**
      * Returns whether a request may arrive after the release: one that has ended unknown, or takes too long. A request that is under way as usual cannot: a
      * node carries out the requests of one connection in order, and if the connection ends, the request ends unknown.
@@ -181,7 +177,7 @@ final class NodeVote {
 
     /** Returns whether the node may have a vote or a queue entry of the attempt that must be released. */
     boolean mayNeedRelease() {
-        return touched || hasUnanswered();
+        return touched || unanswered > 0;
     }
 
     // ---- the vote
@@ -225,11 +221,6 @@ final class NodeVote {
     }
 
     // ---- the lock's value
-
-    /** Notes the value that the node keeps; null if it keeps none, or may have lost it. */
-    void keeps(@Nullable LockValue keptValue) {
-        kept = keptValue;
-    }
 
     /** Returns whether the node may lack this value: the client does not know that it keeps this one or a later one. */
     boolean lacks(LockValue wanted) {

@@ -5,11 +5,10 @@ import dev.holdfast.internal.owner.OwnerIds;
 import dev.holdfast.internal.report.NoQuorumAlarm;
 import dev.holdfast.internal.report.NodeReports;
 import dev.holdfast.node.LockNode;
-import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
-import dev.holdfast.node.Ticket;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
@@ -22,20 +21,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** The shared state of one client's attempts, leases and releases: its nodes, its owner ids, and the targets of the nodes' pushes. Thread-safe. */
 public final class Quorum implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Quorum.class.getName());
 
+    final OwnerIds owners;
+    final NodeReports reports;
+    final NoQuorumAlarm alarm; // logs that no majority answers
     private final NodeSet nodes;
-    private final OwnerIds owners;
-    private final NodeReports reports;
-    private final NoQuorumAlarm alarm;
     private final int majority;
-    private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
-    private final Set<Release> retrying = Collections.synchronizedSet(new LinkedHashSet<>()); // in the order of time
+    final Map<Long, VoteSet> attempts =
+            new ConcurrentHashMap<>(); // those that pushes reach, by the number of the attempt
+    final Set<Release.NodeRelease> waiting =
+            Collections.synchronizedSet(new LinkedHashSet<>()); // for their retry, in the order of time
     private final AtomicInteger releasing = new AtomicInteger();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile boolean awaitsReleases;
@@ -46,15 +46,6 @@ public final class Quorum implements AutoCloseable {
      * @param client the client part of this client's owner ids
      * @param openers open the nodes, each with its listener
      * @param observer notified of what the client does
-     */
-    public Quorum(
-            String client, Timing timing, List<Function<NodeListener, LockNode>> openers, ClientObserver observer) {
-        this(client, timing, openers, observer, Long.MAX_VALUE);
-    }
-
-    /**
-     * Opens the nodes.
-     *
      * @param noQuorumNanos how long an attempt without a limit waits while no majority answers, {@link Long#MAX_VALUE} without end
      */
     public Quorum(
@@ -89,35 +80,9 @@ public final class Quorum implements AutoCloseable {
         return nodes.timing();
     }
 
-    public int size() {
-        return nodes.size();
-    }
-
-    public ClientObserver observer() {
-        return nodes.observer();
-    }
-
     /** Returns how many nodes are a majority. */
     public int majority() {
         return majority;
-    }
-
-    /** Returns the name of the node at this index, without secrets. */
-    public String name(int index) {
-        return nodes.name(index);
-    }
-
-    OwnerIds owners() {
-        return owners;
-    }
-
-    NodeReports reports() {
-        return reports;
-    }
-
-    /** Returns the alarm that logs that no majority answers. */
-    NoQuorumAlarm alarm() {
-        return alarm;
     }
 
     /** Closes the connections to all nodes. */
@@ -128,27 +93,8 @@ public final class Quorum implements AutoCloseable {
 
     // ---- pushes
 
-    /** Sends pushes for this attempt to this target from now on. */
-    public void register(long attempt, PushTarget target) {
-        targets.put(attempt, target);
-    }
-
-    /** Releases votes that are pushed for this attempt from now on. */
-    public void unregister(long attempt) {
-        targets.remove(attempt);
-    }
-
-    /** Passes a CONTENDED push on that has reached the earlier target of its attempt. */
-    void passContended(
-            PushTarget earlier, int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
-        PushTarget target = targets.get(owner.attempt());
-        if (target != null && target != earlier) {
-            target.contended(node, owner, fence, waiter, value);
-        }
-    }
-
     /** Releases a vote that no live attempt of this client knows (PROTOCOL §4, last rule), unless a copy of this process made the attempt. */
-    public void releaseOrphan(int index, String resource, OwnerId orphan) {
+    void releaseOrphan(int index, String resource, OwnerId orphan) {
         if (owners.mayBeOwn(orphan)) {
             LOG.log(
                     Level.DEBUG,
@@ -162,24 +108,18 @@ public final class Quorum implements AutoCloseable {
     private final class Pushes implements NodeSet.Listener {
 
         @Override
-        public void granted(int node, String resource, OwnerId owner, long fence, @Nullable LockValue value) {
-            PushTarget target = targets.get(owner.attempt());
+        public void pushed(int node, Push push) {
+            OwnerId owner = push.owner();
+            VoteSet votes = attempts.get(owner.attempt());
             if (!owner.client().equals(client())) {
                 LOG.log(
                         Level.WARNING,
-                        "Node " + name(node) + " pushed a vote for " + owner + ", which is not this client");
-            } else if (target != null) {
-                target.granted(node, owner, fence, value);
-            } else if (owners.mayHaveGivenTicket(owner)) { // or the vote is a copy's, and stays
-                releaseOrphan(node, resource, owner);
-            }
-        }
-
-        @Override
-        public void contended(int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
-            PushTarget target = targets.get(owner.attempt());
-            if (target != null && owner.client().equals(client())) {
-                target.contended(node, owner, fence, waiter, value);
+                        "Node " + nodes.name(node) + " pushed a vote for " + owner + ", which is not this client");
+            } else if (votes != null) {
+                votes.pushed(node, push);
+            } else if (push instanceof Push.Granted
+                    && owners.mayHaveGivenTicket(owner)) { // or the vote is a copy's, and stays
+                releaseOrphan(node, push.resource(), owner);
             }
         }
 
@@ -190,13 +130,15 @@ public final class Quorum implements AutoCloseable {
 
         @Override
         public void available(int node) {
-            targets.values().forEach(target -> target.available(node));
-            List.copyOf(retrying).forEach(release -> release.retry(node));
+            attempts.values().forEach(votes -> votes.available(node));
+            List.copyOf(waiting).stream()
+                    .filter(release -> release.node() == node)
+                    .forEach(Release.NodeRelease::retry);
         }
 
         @Override
         public void clockMoved() {
-            targets.values().forEach(PushTarget::clockMoved);
+            attempts.values().forEach(VoteSet::clockMoved);
         }
     }
 
@@ -221,14 +163,5 @@ public final class Quorum implements AutoCloseable {
             released.complete(null);
         }
         return released;
-    }
-
-    /** Notifies this release when a node is available again. Harmless more than once. */
-    void retries(Release release) {
-        retrying.add(release);
-    }
-
-    void retriesNoMore(Release release) {
-        retrying.remove(release);
     }
 }

@@ -14,9 +14,7 @@ import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +42,6 @@ public final class Release {
     private int released;
     private int absent;
     private boolean heard; // every node has answered, or has had its time to
-    private final Map<Integer, NodeRelease> retries = new HashMap<>(0); // those that wait for their next time, by node
 
     private Release(VoteSet votes, @Nullable Seal seal, boolean confirmsSeal, @Nullable LockValue value) {
         this.quorum = votes.quorum;
@@ -52,7 +49,7 @@ public final class Release {
         this.seal = seal;
         this.confirmsSeal = confirmsSeal;
         this.value = value;
-        this.lifeMillis = votes.longestTtlMillis();
+        this.lifeMillis = votes.longestTtlMillis;
         this.began = quorum.timing().now();
     }
 
@@ -63,28 +60,22 @@ public final class Release {
      * @param value the lock's value for nodes that are not known to keep it; null to leave the value as it is
      */
     public static CompletableFuture<ReleaseOutcome> of(VoteSet votes, @Nullable Seal seal, @Nullable LockValue value) {
-        votes.end();
+        votes.ended = true;
         Seal known = seal != null ? seal : votes.seal(votes.quorum.timing().now());
         Release release = new Release(votes, known, seal != null, value);
-        release.send(vote -> true);
+        release.begin(release.requests(vote -> true));
         return release.outcome;
     }
 
     /**
-     * Releases the votes and queue entries of an attempt at some nodes. Must run on the serial executor.
+     * Returns the release of the present rounds of an attempt at some nodes. It must run on the serial executor, and may run after the next round has begun.
      *
      * @param seal the seal that a node has returned to the attempt, for nodes that lack it; null if there is none
      */
-    static void start(VoteSet votes, Predicate<NodeVote> where, @Nullable Seal seal) {
-        new Release(votes, seal, false, null).send(where);
-    }
-
-    /** Returns the release of the present round at one node. It must run on the serial executor, and may run after the next round has begun. */
-    static Runnable prepared(VoteSet votes, NodeVote vote) {
-        Release release = new Release(votes, null, false, null);
-        NodeRelease request =
-                release.new NodeRelease(vote, vote.round(), vote.mayArriveLate(), vote.mayBeKnown(), FIRST_RETRY_NANOS);
-        return () -> release.begin(List.of(request));
+    static Runnable prepared(VoteSet votes, Predicate<NodeVote> where, @Nullable Seal seal) {
+        Release release = new Release(votes, seal, false, null);
+        List<NodeRelease> requests = release.requests(where);
+        return () -> release.begin(requests);
     }
 
     /**
@@ -96,22 +87,22 @@ public final class Release {
         release.begin(List.of(release.new NodeRelease(vote, round, true, true, FIRST_RETRY_NANOS)));
     }
 
-    private void send(Predicate<NodeVote> where) {
-        List<NodeRelease> requests = new ArrayList<>(quorum.size());
-        for (NodeVote vote : votes.all()) {
+    private List<NodeRelease> requests(Predicate<NodeVote> where) {
+        List<NodeRelease> requests = new ArrayList<>(votes.all.length);
+        for (NodeVote vote : votes.all) {
             if (where.test(vote)) {
                 boolean insists = seal != null || vote.mayBeKnown();
-                requests.add(new NodeRelease(vote, vote.round(), vote.mayArriveLate(), insists, FIRST_RETRY_NANOS));
+                requests.add(new NodeRelease(vote, vote.round, vote.mayArriveLate(), insists, FIRST_RETRY_NANOS));
             }
         }
-        if (!requests.isEmpty()) {
-            begin(requests);
-        }
+        return requests;
     }
 
     private void begin(List<NodeRelease> requests) {
-        quorum.releaseBegun();
-        send(requests);
+        if (!requests.isEmpty()) {
+            quorum.releaseBegun();
+            send(requests);
+        }
     }
 
     private void send(List<NodeRelease> requests) {
@@ -120,7 +111,7 @@ public final class Release {
     }
 
     /** The release at one node: a request, and the one that follows it if the node could not be reached. */
-    private final class NodeRelease extends NodeRequest<ReleaseAnswer> {
+    final class NodeRelease extends NodeRequest<ReleaseAnswer> {
 
         private final NodeVote vote;
         private final int round;
@@ -173,9 +164,18 @@ public final class Release {
             }
             long nextNanos = Math.min(retryNanos * 2, LONGEST_RETRY_NANOS);
             NodeRelease next = new NodeRelease(vote, round, true, true, nextNanos);
-            next.timer = quorum.timing().scheduler().schedule(retryNanos, () -> retry(vote.node));
-            retries.put(vote.node, next);
-            quorum.retries(Release.this);
+            next.timer = quorum.timing().scheduler().schedule(retryNanos, next::retry);
+            quorum.waiting.add(next);
+        }
+
+        /** Retries once, because it is time or because the node is available again. Runs on any thread. */
+        void retry() {
+            votes.executor.execute(() -> {
+                if (quorum.waiting.remove(this) && timer != null) {
+                    timer.cancel();
+                    Release.this.send(List.of(this));
+                }
+            });
         }
     }
 
@@ -198,24 +198,5 @@ public final class Release {
             heard = true;
             quorum.releaseHeard();
         }
-    }
-
-    // ---- retries
-
-    /** Retries at a node, because it is time or because the node is available again. Runs on any thread. */
-    void retry(int node) {
-        votes.executor.execute(() -> {
-            NodeRelease next = retries.remove(node);
-            if (next == null) {
-                return; // it has been sent meanwhile
-            }
-            if (next.timer != null) {
-                next.timer.cancel();
-            }
-            if (retries.isEmpty()) {
-                quorum.retriesNoMore(this);
-            }
-            send(List.of(next));
-        });
     }
 }

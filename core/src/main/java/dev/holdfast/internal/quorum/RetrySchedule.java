@@ -26,8 +26,7 @@ final class RetrySchedule {
     private boolean stopped;
     private @Nullable Timer timer;
     private long timerNanos; // when it fires, on the monotonic clock
-    private @Nullable Timer splitTimer;
-    private int splits;
+    int splits; // how often several attempts have split the votes
 
     /**
      * Schedules nothing yet.
@@ -45,8 +44,10 @@ final class RetrySchedule {
     void retry(NodeVote vote, Moment now, long delayNanos) {
         long jitter = timing.random().nextLong(JITTER_NANOS / 6, JITTER_NANOS);
         long delay = Math.min(Math.max(delayNanos, 0) + jitter, longestNanos());
-        vote.retryAtNanos = now.nanos() + delay;
-        arm();
+        if (!stopped) {
+            vote.retryAtNanos = now.nanos() + delay;
+            arm();
+        }
     }
 
     /** Notes that a request was sent to this node: an entry in its queue must be confirmed before it expires. */
@@ -72,7 +73,7 @@ final class RetrySchedule {
         }
         long now = timing.ticker().nanos();
         long soonest = Long.MAX_VALUE;
-        for (NodeVote vote : votes.all()) {
+        for (NodeVote vote : votes.all) {
             soonest = Math.min(soonest, vote.retryAtNanos - now);
         }
         if (timer != null && timerNanos - now <= soonest && timerNanos - now > 0) {
@@ -86,47 +87,33 @@ final class RetrySchedule {
     }
 
     private void fire() {
-        timer = null;
-        if (!stopped) {
+        if (timer != null) {
+            timer = null;
             due.run();
             arm();
+        }
+    }
+
+    void stop() {
+        stopped = true;
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
         }
     }
 
     // ---- split votes
 
     boolean isSplitPending() {
-        return splitTimer != null;
+        return stopped && timer != null;
     }
 
-    int splits() {
-        return splits;
-    }
-
-    /** Runs a task on the serial executor after a random delay that doubles from split to split. */
-    void afterSplit(Runnable task) {
-        long longest = SPLIT_NANOS << splits++;
-        splitTimer = timing.scheduler()
-                .schedule(
-                        timing.random().nextLong(longest) + 1,
-                        () -> votes.executor.execute(() -> {
-                            splitTimer = null;
-                            task.run();
-                        }));
-    }
-
-    /** Stops the retries, except those after a split. */
-    void stopRetries() {
-        stopped = true;
-        if (timer != null) {
-            timer.cancel();
+    /** Plans the next request to all nodes of an attempt that does not wait: after a random delay that doubles from split to split. */
+    void retryAfterSplit() {
+        for (NodeVote vote : votes.all) {
+            vote.retryAtNanos = timing.ticker().nanos();
         }
-    }
-
-    void stop() {
-        stopRetries();
-        if (splitTimer != null) {
-            splitTimer.cancel();
-        }
+        long delay = timing.random().nextLong(SPLIT_NANOS << splits++) + 1;
+        timer = timing.scheduler().schedule(delay, () -> votes.executor.execute(this::fire));
     }
 }

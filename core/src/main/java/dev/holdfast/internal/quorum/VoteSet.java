@@ -6,6 +6,7 @@ import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.observe.NodeOperation;
@@ -14,6 +15,7 @@ import dev.holdfast.time.Moment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +31,11 @@ public final class VoteSet {
     final SerialExecutor executor;
     final AttemptSettings settings;
     private final OwnerId first;
-    private final NodeVote[] votes;
+    final NodeVote[] all; // in the order of the nodes; not to be changed
     private final long driftNanos;
-    private long longestTtlMillis;
-    private boolean ended;
+    long longestTtlMillis; // of the votes that were asked for
+    boolean ended; // all of it is released, and nothing is asked any more
+    private volatile @Nullable PushTarget target;
     private @Nullable Seal seal;
     private @Nullable Moment sealAsked;
 
@@ -40,11 +43,11 @@ public final class VoteSet {
         this.quorum = quorum;
         this.executor = executor;
         this.settings = settings;
-        this.first = quorum.owners().next();
+        this.first = quorum.owners.next();
         this.driftNanos = Validity.driftNanos(settings.ttlNanos());
-        this.votes = new NodeVote[quorum.size()];
-        for (int node = 0; node < votes.length; node++) {
-            votes[node] = new NodeVote(quorum.nodes(), node);
+        this.all = new NodeVote[quorum.nodes().size()];
+        for (int node = 0; node < all.length; node++) {
+            all[node] = new NodeVote(quorum.nodes(), node);
         }
     }
 
@@ -52,29 +55,11 @@ public final class VoteSet {
         return settings;
     }
 
-    /** Returns the votes in the order of the nodes; not to be changed. */
-    NodeVote[] all() {
-        return votes;
-    }
-
-    NodeVote at(int node) {
-        return votes[node];
-    }
-
     boolean any(Predicate<NodeVote> condition) {
-        return Arrays.stream(votes).anyMatch(condition);
+        return Arrays.stream(all).anyMatch(condition);
     }
 
     // ---- the owner id
-
-    /** Returns the number that identifies the attempt in this client. */
-    public long attempt() {
-        return first.attempt();
-    }
-
-    Ticket ticket() {
-        return first.ticket();
-    }
 
     /** Returns the owner id of the first round, under which people see the attempt. */
     public OwnerId owner() {
@@ -86,9 +71,9 @@ public final class VoteSet {
     }
 
     /** Returns whether this is the owner id at that node, in its latest round. */
-    public boolean isOwner(int node, OwnerId owner) {
+    private boolean isOwner(int node, OwnerId owner) {
         return owner.attempt() == first.attempt()
-                && owner.round() - first.round() == votes[node].round()
+                && owner.round() - first.round() == all[node].round
                 && owner.client().equals(first.client());
     }
 
@@ -105,22 +90,53 @@ public final class VoteSet {
         vote.requested();
     }
 
-    /** Returns the longest time that a vote was asked to last. */
-    long longestTtlMillis() {
-        return longestTtlMillis;
-    }
-
     /** Notes the answer to a request of that round, and releases a vote that the release of its round may have missed. */
     void answered(NodeVote vote, int round, AcquireAnswer answer) {
         if (vote.answered(round, answer, ended)) {
             Release.behind(this, vote, round);
         }
-        quorum.owners().observe(answer.latestTicketTime());
+        quorum.owners.observe(answer.latestTicketTime());
     }
 
-    /** Notes that all of it is released, and that nothing is asked any more. */
-    void end() {
-        ended = true;
+    // ---- pushes
+
+    /** Sends pushes about these votes to this target from now on. */
+    public void register(PushTarget next) {
+        target = next;
+        quorum.attempts.put(first.attempt(), this);
+    }
+
+    /** Ends the pushes: votes that nodes push from now on are released. */
+    public void unregister() {
+        quorum.attempts.remove(first.attempt());
+    }
+
+    /** Passes a push to the target, on any thread. A vote of an earlier round, or one that comes after the release, is released. */
+    void pushed(int node, Push push) {
+        executor.execute(() -> {
+            if (!ended && isOwner(node, push.owner())) {
+                target().pushed(node, push);
+            } else if (push instanceof Push.Granted) {
+                quorum.releaseOrphan(node, settings.resource(), push.owner());
+            }
+        });
+    }
+
+    /** Handles a connection on any thread. The node may have lost what it kept; the next extension heals it, and carries the value again. */
+    void available(int node) {
+        executor.execute(() -> {
+            keeps(node, null);
+            target().available(node);
+        });
+    }
+
+    /** Handles clocks of this client that were put forward, on any thread. */
+    void clockMoved() {
+        executor.execute(() -> target().clockMoved());
+    }
+
+    private PushTarget target() {
+        return Objects.requireNonNull(target, "no target is registered");
     }
 
     // ---- the majority
@@ -128,7 +144,7 @@ public final class VoteSet {
     /** Returns how many votes count that bear at least this fence. */
     int count(long fence, Moment now) {
         int count = 0;
-        for (NodeVote vote : votes) {
+        for (NodeVote vote : all) {
             count += vote.counts(driftNanos, now) && vote.fence >= fence ? 1 : 0;
         }
         return count;
@@ -137,7 +153,7 @@ public final class VoteSet {
     /** Returns the largest fence of the votes that count; 0 if there is none. */
     long largestFence(Moment now) {
         long largest = 0;
-        for (NodeVote vote : votes) {
+        for (NodeVote vote : all) {
             largest = vote.counts(driftNanos, now) ? Math.max(largest, vote.fence) : largest;
         }
         return largest;
@@ -150,10 +166,10 @@ public final class VoteSet {
 
     /** Returns the grant for a lease, once a majority of votes bears this fence. */
     Grant grant(long fence, Moment now) {
-        List<Deadline> ends = new ArrayList<>(votes.length);
+        List<Deadline> ends = new ArrayList<>(all.length);
         boolean isShort = false;
         LockValue value = null;
-        for (NodeVote vote : votes) {
+        for (NodeVote vote : all) {
             Deadline until = vote.until;
             if (until != null && vote.counts(driftNanos, now)) {
                 value = LockValue.later(vote.value, value);
@@ -170,7 +186,7 @@ public final class VoteSet {
     /** Returns the earliest request that is known to wait behind these votes; null if there is none. */
     public @Nullable Ticket contender() {
         Ticket first = null;
-        for (NodeVote vote : votes) {
+        for (NodeVote vote : all) {
             Ticket waiter = vote.contender;
             first = waiter != null && (first == null || waiter.isBefore(first)) ? waiter : first;
         }
@@ -181,7 +197,7 @@ public final class VoteSet {
 
     /** Notes the value that the node keeps; null if it keeps none, or may have lost it. */
     public void keeps(int node, @Nullable LockValue value) {
-        votes[node].keeps(value);
+        all[node].kept = value;
     }
 
     /** Notes a seal that a node has returned in the answer to a request that was sent then. The first one stays. */

@@ -102,11 +102,7 @@ public final class PlaceSemaphore implements LockSemaphore {
 
     @Override
     public CompletableFuture<Lease> acquireAsync(Duration wait) {
-        return Await.mapped(tryAcquireAsync(wait), Acquisition::lease, unwanted -> {
-            if (unwanted instanceof Acquisition.Held held) {
-                held.lease().releaseAsync();
-            }
-        });
+        return Await.mapped(tryAcquireAsync(wait), Acquisition::lease, Await::release);
     }
 
     @Override

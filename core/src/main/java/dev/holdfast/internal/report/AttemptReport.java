@@ -5,11 +5,14 @@ import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.SealedWork;
 import dev.holdfast.lock.Waiting;
+import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -18,35 +21,42 @@ import org.jspecify.annotations.Nullable;
 public final class AttemptReport {
 
     private final String lock;
+    private final OwnerId owner;
     private final NodeReports reports;
+    private final NoQuorumAlarm alarm;
     private final Timing timing;
     private final Moment started;
     private final @Nullable NodeReport[] latest;
     private @Nullable NoQuorumWatch noQuorum; // created when no majority answers
-    private @Nullable WaitReporter waiting;
+    private @Nullable Consumer<Waiting> observer;
 
     /** A report of an attempt that starts now. */
-    public AttemptReport(String lock, NodeReports reports, Timing timing, int nodes) {
+    public AttemptReport(String lock, OwnerId owner, NodeReports reports, NoQuorumAlarm alarm) {
         this.lock = lock;
+        this.owner = owner;
         this.reports = reports;
-        this.timing = timing;
+        this.alarm = alarm;
+        this.timing = reports.nodes.timing();
         this.started = timing.now();
-        this.latest = new NodeReport[nodes];
+        this.latest = new NodeReport[reports.nodes.size()];
     }
 
     /** Notifies this observer of each state of the wait from now on, on the serial executor. */
-    public void reportTo(Consumer<Waiting> observer) {
-        waiting = new WaitReporter(observer);
+    public void reportTo(Consumer<Waiting> consumer) {
+        observer = consumer;
+        if (Arrays.stream(latest).anyMatch(Objects::nonNull)) {
+            notifyWaiting();
+        }
     }
 
-    /** Returns the wording of the reports. */
-    public NodeReports words() {
-        return reports;
+    /** Notes the latest answer of a node. */
+    public void answered(int node, AcquireAnswer answer) {
+        latest[node] = reports.of(node, answer);
     }
 
-    /** Replaces a node's report. */
-    public void set(int node, NodeReport report) {
-        latest[node] = report;
+    /** Notes what else there is to report of a node. */
+    public void set(int node, NodeReport.Kind kind, String detail) {
+        latest[node] = reports.of(node, kind, detail);
     }
 
     /** Returns whether the node's latest answer is of this kind. */
@@ -77,7 +87,7 @@ public final class AttemptReport {
         return IntStream.range(0, latest.length)
                 .mapToObj(node -> {
                     NodeReport report = latest[node];
-                    return report != null ? report : reports.of(node, NodeReport.Kind.NOT_ASKED);
+                    return report != null ? report : reports.of(node, NodeReport.Kind.NOT_ASKED, "");
                 })
                 .toList();
     }
@@ -86,11 +96,25 @@ public final class AttemptReport {
         return Duration.ofNanos(started.nanosUntil(timing.now()));
     }
 
-    /** Notifies the user's consumer, if there is one. */
-    public void notifyWaiting(int majority, OwnerId owner) {
-        if (waiting != null) {
-            waiting.report(lock, majority, waited(), nodes(), owner.withoutRound());
+    /** Notifies the observer of the latest answers, if there is one. The position is the one that a majority gives. */
+    public void notifyWaiting() {
+        if (observer == null) {
+            return;
         }
+        List<NodeReport> nodes = nodes();
+        int[] places = nodes.stream()
+                .filter(report -> report.kind() == NodeReport.Kind.QUEUED)
+                .mapToInt(NodeReport::place)
+                .sorted()
+                .toArray();
+        int place = places.length == 0 ? 0 : places[Math.min(places.length, alarm.majority()) - 1];
+        String holder = nodes.stream()
+                .map(NodeReport::detail)
+                .filter(detail -> detail.startsWith("behind ") || detail.startsWith("by "))
+                .map(detail -> detail.substring(detail.indexOf(' ') + 1))
+                .findFirst()
+                .orElse("");
+        observer.accept(new Waiting(lock, place, holder, waited(), nodes, owner.withoutRound()));
     }
 
     /**
@@ -98,7 +122,7 @@ public final class AttemptReport {
      *
      * @param starved runs on the serial executor each time that no majority has answered for the client's noQuorumTimeout
      */
-    public void watchMajority(NoQuorumAlarm alarm, SerialExecutor executor, Runnable starved) {
+    public void watchMajority(SerialExecutor executor, Runnable starved) {
         if (answering() >= alarm.majority()) {
             if (noQuorum != null) {
                 noQuorum.answered();
@@ -112,8 +136,9 @@ public final class AttemptReport {
         }
     }
 
-    /** Stops watching, since the attempt has ended. */
+    /** Stops watching and notifying, since the attempt has ended. */
     public void stop() {
+        observer = null;
         if (noQuorum != null) {
             noQuorum.stop();
         }

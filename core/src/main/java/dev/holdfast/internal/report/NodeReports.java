@@ -2,8 +2,9 @@ package dev.holdfast.internal.report;
 
 import dev.holdfast.internal.node.NodeSet;
 import dev.holdfast.lock.NodeReport;
+import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.Blocker;
-import dev.holdfast.node.Seal;
+import dev.holdfast.node.Unavailable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ public final class NodeReports {
 
     private static final int KINDS = NodeReport.Kind.values().length;
 
-    private final NodeSet nodes;
+    final NodeSet nodes;
     private final @Nullable NodeReport[] plain; // threads that race create equal reports
 
     public NodeReports(NodeSet nodes) {
@@ -20,49 +21,46 @@ public final class NodeReports {
         this.plain = new NodeReport[nodes.size() * KINDS];
     }
 
-    /** Returns a report of this kind without details. */
-    public NodeReport of(int node, NodeReport.Kind kind) {
+    /** Returns the report of a node's answer. */
+    NodeReport of(int node, AcquireAnswer answer) {
+        if (answer instanceof AcquireAnswer.Queued queued) {
+            return blocked(node, NodeReport.Kind.QUEUED, queued.blocker(), queued.remainingMillis(), queued.place());
+        } else if (answer instanceof AcquireAnswer.Denied denied) {
+            return blocked(node, NodeReport.Kind.HELD, denied.blocker(), denied.remainingMillis(), 0);
+        } else if (answer instanceof AcquireAnswer.Sealed sealed) {
+            String by = "by " + sealed.seal().displayBy();
+            return report(node, NodeReport.Kind.SEALED, by, sealed.seal().remainingMillis(), 0);
+        } else if (answer instanceof AcquireAnswer.Quarantined quarantined) {
+            return report(node, NodeReport.Kind.QUARANTINED, "", quarantined.remainingMillis(), 0);
+        } else if (answer instanceof Unavailable unavailable) {
+            return of(node, NodeReport.Kind.ERROR, unavailable.reason());
+        }
+        return of(node, NodeReport.Kind.GRANTED, "");
+    }
+
+    /** Returns a report with these details; the same object for a report without details. */
+    NodeReport of(int node, NodeReport.Kind kind, String detail) {
+        if (!detail.isEmpty()) {
+            return report(node, kind, detail, -1, 0);
+        }
         int at = node * KINDS + kind.ordinal();
         NodeReport known = plain[at];
         if (known == null) {
-            known = of(node, kind, "");
+            known = report(node, kind, "", -1, 0);
             plain[at] = known;
         }
         return known;
-    }
-
-    /** Returns a report with details. */
-    public NodeReport of(int node, NodeReport.Kind kind, String detail) {
-        return new NodeReport(nodes.name(node), kind, detail, null, 0);
-    }
-
-    /** Returns the report of a node whose votes do not count for this long. */
-    public NodeReport quarantined(int node, long remainingMillis) {
-        Duration remaining = Duration.ofMillis(remainingMillis);
-        return new NodeReport(nodes.name(node), NodeReport.Kind.QUARANTINED, "", remaining, 0);
-    }
-
-    /** Returns the report of a node that denies its vote. */
-    public NodeReport held(int node, @Nullable Blocker blocker, long remainingMillis) {
-        return blocked(node, NodeReport.Kind.HELD, blocker, remainingMillis, 0);
-    }
-
-    /** Returns the report of a node that has queued the request. */
-    public NodeReport queued(int node, @Nullable Blocker blocker, long remainingMillis, int place) {
-        return blocked(node, NodeReport.Kind.QUEUED, blocker, remainingMillis, place);
-    }
-
-    /** Returns the report of a node at which the work is sealed. */
-    public NodeReport sealed(int node, Seal seal) {
-        Duration remaining = seal.remainingMillis() < 0 ? null : Duration.ofMillis(seal.remainingMillis());
-        return new NodeReport(nodes.name(node), NodeReport.Kind.SEALED, "by " + seal.displayBy(), remaining, 0);
     }
 
     private NodeReport blocked(
             int node, NodeReport.Kind kind, @Nullable Blocker blocker, long remainingMillis, int place) {
         String detail = blocker == null ? "" : (kind == NodeReport.Kind.HELD ? "by " : "behind ") + blocker.display();
         long millis = blocker == null ? remainingMillis : blocker.remainingMillis();
-        Duration remaining = millis > 0 ? Duration.ofMillis(millis) : null;
+        return report(node, kind, detail, millis > 0 ? millis : -1, place);
+    }
+
+    private NodeReport report(int node, NodeReport.Kind kind, String detail, long remainingMillis, int place) {
+        Duration remaining = remainingMillis < 0 ? null : Duration.ofMillis(remainingMillis);
         return new NodeReport(nodes.name(node), kind, detail, remaining, place);
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.internal.thread;
 
+import dev.holdfast.lock.Acquisition;
 import dev.holdfast.time.Scheduler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -82,13 +83,24 @@ public final class Await {
         return mapped;
     }
 
+    /** A call that blocks until it is interrupted. */
+    @FunctionalInterface
+    interface Blocking<T> {
+        T call() throws InterruptedException;
+    }
+
     /** Blocks until the future is complete. An interrupt does not end the wait, and stays visible afterwards. */
     public static <T> T uninterruptibly(CompletableFuture<T> future) {
-        boolean interrupted = false;
+        return uninterruptibly(() -> interruptibly(future));
+    }
+
+    /** Repeats a call that is interrupted. The interrupt stays visible afterwards. */
+    static <T> T uninterruptibly(Blocking<T> call) {
+        boolean interrupted = Thread.interrupted();
         try {
             while (true) {
                 try {
-                    return interruptibly(future);
+                    return call.call();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -97,6 +109,13 @@ public final class Await {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Releases a lease that no caller waits for any more, without blocking. */
+    public static void release(Acquisition unwanted) {
+        if (unwanted instanceof Acquisition.Held held) {
+            held.lease().releaseAsync();
         }
     }
 

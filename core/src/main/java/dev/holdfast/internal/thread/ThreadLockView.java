@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link ThreadLock} over a lock. It counts how many times each thread has locked it. */
 public final class ThreadLockView implements ThreadLock {
@@ -20,6 +21,7 @@ public final class ThreadLockView implements ThreadLock {
     private final DistributedLock lock;
     private final boolean reentrant;
     private final Map<Thread, Holding> holdings = new ConcurrentHashMap<>();
+    private @Nullable ThreadLockView other; // side of a read-write lock
 
     /** One thread's hold of the lock. Only that thread changes it. */
     private static final class Holding {
@@ -38,33 +40,28 @@ public final class ThreadLockView implements ThreadLock {
         this.reentrant = reentrant;
     }
 
+    /** Makes two views the sides of a read-write lock: a thread that holds one of them would wait for itself at the other. */
+    static void pair(ThreadLockView read, ThreadLockView write) {
+        read.other = write;
+        write.other = read;
+    }
+
     @Override
     public Optional<Lease> lease() {
         return Optional.ofNullable(holdings.get(Thread.currentThread())).map(holding -> holding.lease);
     }
 
     /** Returns whether the current thread has locked this view, whether or not its lease is still valid. */
-    boolean isLockedByThisThread() {
+    private boolean isLockedByThisThread() {
         return holdings.containsKey(Thread.currentThread());
     }
 
     @Override
     public void lock() {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    lockInterruptibly();
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        Await.uninterruptibly(() -> {
+            lockInterruptibly();
+            return Boolean.TRUE;
+        });
     }
 
     @Override
@@ -76,20 +73,8 @@ public final class ThreadLockView implements ThreadLock {
 
     @Override
     public boolean tryLock() {
-        boolean interrupted = Thread.interrupted();
-        try {
-            while (true) {
-                try {
-                    return tryLock(0, TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return (other == null || !other.isLockedByThisThread())
+                && Await.uninterruptibly(() -> tryLock(0, TimeUnit.NANOSECONDS));
     }
 
     @Override
@@ -106,6 +91,10 @@ public final class ThreadLockView implements ThreadLock {
     }
 
     private boolean enterAgain() {
+        if (other != null && other.isLockedByThisThread()) {
+            throw new IllegalMonitorStateException(
+                    "this thread holds " + other + ", and would wait for itself if it asked for " + this);
+        }
         Holding holding = holdings.get(Thread.currentThread());
         if (holding == null) {
             return false;

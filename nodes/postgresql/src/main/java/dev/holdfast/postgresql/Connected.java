@@ -43,7 +43,7 @@ record Connected(
                     while (true) {
                         PGNotification[] got = source.getNotifications(0);
                         for (PGNotification one : got == null ? new PGNotification[0] : got) {
-                            PushText.parse(one.getParameter()).ifPresent(push -> push.deliverTo(listener));
+                            PushText.parse(one.getParameter()).ifPresent(listener::pushed);
                         }
                     }
                 } catch (SQLException e) {

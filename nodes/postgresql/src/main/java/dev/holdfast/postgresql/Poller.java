@@ -87,6 +87,6 @@ final class Poller {
         synchronized (waiting) {
             waiting.remove(new Waiting(push.resource(), push.owner().toString()));
         }
-        push.deliverTo(context.listener());
+        context.listener().pushed(push);
     }
 }

@@ -1,9 +1,7 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Push;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -13,13 +11,9 @@ final class ListenerLog implements NodeListener {
     final List<String> lines = new CopyOnWriteArrayList<>();
 
     @Override
-    public void granted(String resource, OwnerId owner, long fence, LockValue value) {
-        lines.add("granted " + resource + " " + owner + " " + fence);
-    }
-
-    @Override
-    public void contended(String resource, OwnerId owner, long fence, Ticket waiter, LockValue value) {
-        lines.add("contended " + resource + " " + owner + " " + fence + " " + waiter);
+    public void pushed(Push push) {
+        String line = push.resource() + " " + push.owner() + " " + push.fence();
+        lines.add(push instanceof Push.Contended it ? "contended " + line + " " + it.waiter() : "granted " + line);
     }
 
     @Override

@@ -96,7 +96,7 @@ final class ServerState implements Reconnector.Owner {
         Up now = up;
         if (now != null) {
             now.link.aloneLocks().isNotAlone(push.resource());
-            push.deliverTo(context.listener());
+            context.listener().pushed(push);
         }
     }
 

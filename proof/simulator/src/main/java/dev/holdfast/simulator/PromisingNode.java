@@ -3,20 +3,16 @@ package dev.holdfast.simulator;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockNode;
-import dev.holdfast.node.LockValue;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
-import dev.holdfast.node.Ticket;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** One run of a node like the one in a lock server: the production {@link MemoryNode}, which persists its promises. */
 final class PromisingNode {
@@ -94,16 +90,7 @@ final class PromisingNode {
         }
 
         @Override
-        public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
-            tell(new Push.Granted(resource, owner, fence, value));
-        }
-
-        @Override
-        public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
-            tell(new Push.Contended(resource, owner, fence, waiter, value));
-        }
-
-        private void tell(Push push) {
+        public void pushed(Push push) {
             if (!over) {
                 pushes.accept(push);
             }

@@ -307,7 +307,7 @@ final class SimLink implements LockNode {
     void pushed(Connection from, Push push) {
         if (connection == from || !from.isBroken()) {
             client.hears(push);
-            push.deliverTo(context.listener());
+            context.listener().pushed(push);
         }
     }
 

@@ -65,7 +65,7 @@ final class Mutants {
                 .edit(VOTES, "if (vote.fence == fence) {", "if (fence >= 0) {")
                 .shows(Scenarios.STORM, TOKENS_RISE);
         mutant("2 a stale push is believed")
-                .edit(REQUESTS, "fence > vote.seenFence", "true")
+                .edit(REQUESTS, "push.fence() > vote.seenFence", "true")
                 .shows(Scenarios.STALE, ONE_HOLDER, TOKENS_RISE);
         mutant("3 a raise may make a vote again")
                 .edit(REQUESTS, "request.raisedTo(raiseTo)", "request.extending(raiseTo, null)")
@@ -108,8 +108,8 @@ final class Mutants {
         mutant("11 a failed attempt returns its fence numbers")
                 .edit(
                         REQUESTS,
-                        "|| lacks(vote, known), known);",
-                        "|| lacks(vote, known), known == null ? new Seal(\"\", 0, 1) : known);")
+                        "|| lacks(vote, known), known)",
+                        "|| lacks(vote, known), known == null ? new Seal(\"\", 0, 1) : known)")
                 .edit(
                         TABLE,
                         "        if (request.seal() != null) {",
@@ -140,7 +140,7 @@ final class Mutants {
                         "value = value == null ? vote.value : value;")
                 .shows(Scenarios.STORM, VALUES);
         mutant("21 a push carries no value")
-                .edit(REQUESTS, "vote.granted(fence, value, new", "vote.granted(fence, null, new")
+                .edit(REQUESTS, "vote.granted(push.fence(), push.value(), new", "vote.granted(push.fence(), null, new")
                 .shows(Scenarios.STORM, VALUES);
         mutant("22 a value counts as written without a majority")
                 .edit(
@@ -149,7 +149,7 @@ final class Mutants {
                         "case UNCONFIRMED -> WriteOutcome.WRITTEN;")
                 .shows(Scenarios.STORM, VALUES);
         mutant("23 a seal is not written back")
-                .edit(REQUESTS, "return seal != null && !vote.sealed;", "return false;")
+                .edit(REQUESTS, "return seal != null && vote.seal == null;", "return false;")
                 .shows(Scenarios.ROLLING_SEALS, DONE_ONCE);
         mutant("24 a value is not written back")
                 .edit(RELEASE, "value != null && vote.lacks(value) ? value : null;", "null;")
@@ -158,7 +158,7 @@ final class Mutants {
 
     private void ofAttempts() {
         mutant("a timeout counts as a no")
-                .edit(VOTE, "touched || hasUnanswered()", "touched")
+                .edit(VOTE, "touched || unanswered > 0", "touched")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a cancelled attempt is not released")
                 .edit(
@@ -167,7 +167,7 @@ final class Mutants {
                         "        if (reason != Refusal.Reason.CANCELLED) { requests.end(); } else { requests.stop(); }")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("votes are never yielded")
-                .edit(ATTEMPT, "if (phase != Phase.ASKING || vote.until == null ||", "if (vote.node >= 0 ||")
+                .edit(ATTEMPT, "if (requests.isAsking()", "if (vote.node < 0")
                 .shows(Scenarios.STORM, SERVED);
         mutant("a release that failed is not sent again")
                 .edit(RELEASE, "if (!insists ||", "if (vote.node >= 0 ||")
@@ -238,15 +238,18 @@ final class Mutants {
     private void ofTokens() {
         mutant("a raise for tokens may make a vote again")
                 .smallBlocks()
-                .edit(EXTENSION, "raises ? request.raisedTo(floor) : request", "request")
+                .edit(EXTENSION, "update.heal(), carried);", "true, carried);")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("one vote raises a lease")
                 .smallBlocks()
-                .edit(EXTENSION, "agreed() < quorum.majority()", "agreed() < (raises ? 1 : quorum.majority())")
+                .edit(EXTENSION, "agreed() < quorum.majority()", "agreed() < (update.heal() ? quorum.majority() : 1)")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("a vote with a larger fence than raised to counts")
                 .smallBlocks()
-                .edit(EXTENSION, "return raises ? fence == floor : fence >= floor;", "return fence >= floor;")
+                .edit(
+                        EXTENSION,
+                        "return update.heal() ? fence >= update.floor() : fence == update.floor();",
+                        "return fence >= update.floor();")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("a token is given twice")
                 .edit(TOKENS, "return next++;", "return left() % 8 == 0 ? next++ - 1 : next++;")
@@ -264,7 +267,10 @@ final class Mutants {
                         "boolean fair = true;")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
         mutant("a waiter in an answer is ignored")
-                .edit(EXTENSION, "if (contender != null) {", "if (contender != null && raises) {")
+                .edit(
+                        EXTENSION,
+                        "if (answer.contender() != null) {",
+                        "if (answer.contender() != null && !update.heal()) {")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
         mutant("the push names no waiter")
                 .edit(TABLE, "            if (next != null) {", "            if (next != null && next.time() < 0) {")

@@ -1,11 +1,8 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Push;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client's listener behind a faulty channel. Events of the current connection always pass; those of an ended
@@ -53,16 +50,9 @@ final class LossyListener {
         }
 
         @Override
-        public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
+        public void pushed(Push push) {
             if (isLive()) {
-                pushes.carry(() -> client.granted(resource, owner, fence, value));
-            }
-        }
-
-        @Override
-        public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
-            if (isLive()) {
-                pushes.carry(() -> client.contended(resource, owner, fence, waiter, value));
+                pushes.carry(() -> client.pushed(push));
             }
         }
 

@@ -1,10 +1,7 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
-import dev.holdfast.node.Ticket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +34,8 @@ public final class RecordingListener implements NodeListener {
     }
 
     @Override
-    public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
-        pushes.add(new Push.Granted(resource, owner, fence, value));
-    }
-
-    @Override
-    public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
-        pushes.add(new Push.Contended(resource, owner, fence, waiter, value));
+    public void pushed(Push push) {
+        pushes.add(push);
     }
 
     @Override

@@ -118,7 +118,7 @@ final class RemoteSession {
 
     private void pass(Push push) {
         if (up != null) {
-            push.deliverTo(context.listener());
+            context.listener().pushed(push);
         }
     }
 
