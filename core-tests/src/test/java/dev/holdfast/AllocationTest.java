@@ -21,9 +21,8 @@ class AllocationTest {
     private final ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
     /**
-     * The bounds are a little above what interpreted code allocates, which compiled code never exceeds. The first half of the pairs is not counted: something
-     * is done for the first time there. The mean of all others counts, so that what is allocated only now and then does too. The allocations of the nodes
-     * count, too.
+     * The bounds are a little above what interpreted code allocates, which compiled code never exceeds. The first half of the pairs is not counted, because
+     * some work happens only the first time. The mean of the second half counts, so occasional allocations count too. So do the allocations of the nodes.
      */
     @ParameterizedTest
     @CsvSource({"1, 3900", "5, 8600"})

@@ -52,7 +52,7 @@ class CancelTest {
 
     @Test
     void aLeaseThatIsMadeAtTheSameMomentIsGivenBack() {
-        CompletableFuture<Lease> future = a.lock("x").acquireAsync(seconds(1)); // made, but not handed over yet
+        CompletableFuture<Lease> future = a.lock("x").acquireAsync(seconds(1)); // created, but not handed over yet
         assertThat(cluster.traces("x")).isEqualTo(3);
 
         future.cancel(true);
@@ -65,7 +65,7 @@ class CancelTest {
     void anAttemptThatIsCancelledWhileItRaisesGivesAllBack() {
         FakeClient b = cluster.client("b");
         b.nodes(1, 2).forEach(node -> node.requests().lose());
-        b.tryAcquire("x"); // the fence of the first is one ahead
+        b.tryAcquire("x"); // puts the fence of the first node one ahead
         CompletableFuture<Lease> waiting = a.queue("x");
         assertThat(waiting).isDone();
         waiting.join().release();
@@ -79,7 +79,7 @@ class CancelTest {
         assertThat(cluster.traces("x")).isZero();
     }
 
-    /** Blocks in another thread, is interrupted there, and says how it ended. */
+    /** Runs a call that blocks in another thread, interrupts it there, and returns how it ended. */
     private static Throwable interrupted(Consumer<CountDownLatch> awaitBlocked, Blocking blocking) throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         FutureTask<Void> task = new FutureTask<>(() -> {

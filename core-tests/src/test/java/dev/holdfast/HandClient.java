@@ -16,10 +16,10 @@ import java.util.function.Function;
 /** One client of a few {@link HandNode}s on a {@link HandTiming}, for one experiment. */
 public final class HandClient {
 
-    /** How long its votes last. */
+    /** How long this client's votes last. */
     public static final long TTL_MILLIS = 1_000;
 
-    /** How long it waits for a node. */
+    /** How long this client waits for a node. */
     public static final long NODE_TIMEOUT_MILLIS = 50;
 
     public final HandTiming time = new HandTiming();
@@ -27,7 +27,7 @@ public final class HandClient {
     public final List<NodeListener> listeners = new ArrayList<>();
     public final Quorum quorum;
 
-    /** Connected to so many nodes, which answer when a test lets them. */
+    /** Creates a client of this many nodes, which answer when a test lets them. */
     public HandClient(int size) {
         List<Function<NodeListener, LockNode>> openers = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -55,7 +55,7 @@ public final class HandClient {
         return leases.acquire(settings(waitMillis > 0), waitMillis * 1_000_000, settings, null);
     }
 
-    /** From now on everything is answered at once, and what lies there is carried out, in the thread that calls this. */
+    /** Makes the nodes answer everything at once from now on, and carries out all waiting requests in the calling thread. */
     public void settle() {
         for (HandNode node : nodes) {
             node.beginToAnswerAtOnce();
@@ -64,7 +64,7 @@ public final class HandClient {
         time.work();
     }
 
-    /** At how many nodes this client has a vote. */
+    /** Returns at how many nodes this client has a vote. */
     public long votes() {
         int votes = 0;
         for (HandNode node : nodes) {

@@ -27,7 +27,7 @@ public final class HandNode implements LockNode {
 
     private final String name;
     private final NodeListener listener;
-    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>(); // one that Lincheck looks into
+    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>(); // a queue that Lincheck instruments
     private final Set<OwnerId> buried = new HashSet<>();
     private OwnerId holder;
     private OwnerId waiter;
@@ -36,13 +36,13 @@ public final class HandNode implements LockNode {
     private boolean closed;
     private long fence;
 
-    /** Free, with a fence that is the same everywhere. */
+    /** Creates a node that is free, with a fence that is the same at every node. */
     public HandNode(String name, NodeListener listener) {
         this.name = name;
         this.listener = listener;
     }
 
-    /** Requests are carried out at once by the thread that sends them from now on. */
+    /** Makes the thread that sends a request carry it out at once from now on. */
     public synchronized void beginToAnswerAtOnce() {
         prompt = true;
     }
@@ -71,7 +71,7 @@ public final class HandNode implements LockNode {
         }
     }
 
-    /** Carries out the requests that are there, one after the other, and answers them. */
+    /** Carries out the waiting requests, one after the other, and answers them. */
     public void serve() {
         for (Runnable request = inbox.poll(); request != null; request = inbox.poll()) {
             request.run();
@@ -83,7 +83,7 @@ public final class HandNode implements LockNode {
         return holder != null || waiter != null;
     }
 
-    /** Whether anybody of this experiment has a vote. */
+    /** Returns whether any client of this experiment has a vote. */
     public synchronized boolean isHeld() {
         return holder != null;
     }

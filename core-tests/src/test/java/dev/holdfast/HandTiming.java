@@ -18,7 +18,7 @@ public final class HandTiming implements Ticker, Scheduler {
     private volatile long millis = 1_000_000_000;
     private long chance = 1;
 
-    /** The timing that code under test receives. Chance is a fixed sequence. */
+    /** The timing that code under test receives. Its random numbers are a fixed sequence. */
     public Timing timing() {
         return new Timing(this, this, this::nextChance);
     }
@@ -28,12 +28,12 @@ public final class HandTiming implements Ticker, Scheduler {
         return chance;
     }
 
-    /** Lets this time pass; timers stay until they are fired. */
+    /** Lets this time pass; timers wait until the test fires them. */
     public void pass(long lengthMillis) {
         millis += lengthMillis;
     }
 
-    /** Runs the timers that are due, and those that they bring if they are due too. */
+    /** Runs the timers that are due, and any that these start and that are due too. */
     public void fireDue() {
         for (Alarm alarm = due(); alarm != null; alarm = due()) {
             alarm.task.run();
@@ -50,12 +50,12 @@ public final class HandTiming implements Ticker, Scheduler {
         return null;
     }
 
-    /** How many timers wait. */
+    /** Returns how many timers wait. */
     public synchronized int pending() {
         return alarms.size();
     }
 
-    /** Does what workers were given, until there is nothing. */
+    /** Runs the tasks of the workers until there are none. */
     public void work() {
         for (Runnable task = work.poll(); task != null; task = work.poll()) {
             task.run();

@@ -28,7 +28,7 @@ import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Settings of a client: each wrong one is refused by value, range and reason; nodes that must not be used are too. */
+/** Settings of a client: the builder rejects each wrong one with its value, range and reason, and also nodes that must not be used. */
 class HoldfastBuilderTest {
 
     private static HoldfastBuilder memory() {
@@ -219,7 +219,7 @@ class HoldfastBuilderTest {
         assertThat(a.node(2).acquires()).hasSizeGreaterThan(before);
     }
 
-    /** Nodes connect on threads of their own while the others are still being opened. */
+    /** Nodes connect on their own threads while other nodes are still being opened. */
     @Test
     void connectingManyNodesIsSafe() {
         String[] uris = Stream.generate(() -> "memory:").limit(15).toArray(String[]::new);

@@ -76,7 +76,7 @@ class HoldfastCloseTest {
         await().until(() -> client.admin().status(name).waiters().size() == count);
     }
 
-    /** How long it takes, but for the time in which this machine was busy with others. */
+    /** Returns how long it takes, without the time in which this machine was busy with other work. */
     private static Duration closing(Holdfast client) throws InterruptedException {
         try (Stalls stalls = new Stalls()) {
             long start = System.nanoTime();
@@ -276,7 +276,7 @@ class HoldfastCloseTest {
                 try {
                     mayEnd.await();
                 } catch (InterruptedException e) {
-                    // this is work that does not heed it
+                    // this work ignores interrupts
                 }
             }
         });

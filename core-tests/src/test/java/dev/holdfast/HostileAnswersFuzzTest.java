@@ -58,7 +58,7 @@ class HostileAnswersFuzzTest {
                         millis(input), input.pick(AcquireAnswer.Denied.Reason.values()), blocker, input.number());
             case 4 -> new AcquireAnswer.Quarantined(Math.max(millis(input), 0));
             case 5 -> new Unavailable(input.text("no"), input.chance(50));
-            default -> null; // as it should be
+            default -> null; // the node gives its usual answer
         };
     }
 

@@ -9,18 +9,18 @@ import org.jetbrains.lincheck.Lincheck;
 import org.jetbrains.lincheck.LincheckAssertionError;
 
 /**
- * Runs an experiment in one interleaving of its threads after the other, chosen by Lincheck's model checker: every access to memory that
- * threads share is a place to switch at. The same interleavings in every run.
+ * Runs an experiment in one interleaving of its threads after the other. Lincheck's model checker chooses them, and may switch threads at every access to
+ * shared memory. The interleavings are the same in every run.
  *
- * <p>{@code -Dholdfast.interleavings=20} tries so many times as many. Each class of such tests needs {@link LincheckAgent}.
+ * <p>{@code -Dholdfast.interleavings=20} tries 20 times as many. Each class of such tests needs {@link LincheckAgent}.
  */
 public final class Interleavings {
 
     private static final int FACTOR = Integer.getInteger("holdfast.interleavings", 1);
 
     /**
-     * Work that happens only once in a process, such as to initialize a class, would add steps that the next run lacks. A thread that Lincheck stops
-     * meanwhile would block the others forever.
+     * The number of runs before the first interleaving. Work that happens only once in a process, such as initializing a class, would add steps that the next
+     * run lacks. A thread that Lincheck stops during such work would block the others for ever.
      */
     private static final int WARM_UPS = 12;
 
@@ -32,10 +32,10 @@ public final class Interleavings {
 
     private Interleavings() {}
 
-    /** Does it in so many interleavings, each with a world of its own; fails with the steps of the first that throws. */
+    /** Runs the experiment in this many interleavings, each with a new world; fails with the steps of the first one that throws an exception. */
     public static void check(int interleavings, Runnable experiment) {
         Level before = HOLDFAST.getLevel();
-        HOLDFAST.setLevel(Level.OFF); // a line in a log is thousands of steps
+        HOLDFAST.setLevel(Level.OFF); // one log line takes thousands of steps
         try {
             for (warmUp = 0; warmUp < WARM_UPS; warmUp++) {
                 experiment.run();
@@ -71,7 +71,7 @@ public final class Interleavings {
         }
     }
 
-    /** Does these at the same time, each in a thread of its own, and waits for them. */
+    /** Runs these parts at the same time, each in its own thread, and waits for them. */
     public static void together(Runnable... parts) {
         if (warmUp >= 0) {
             oneAfterTheOther(new ArrayList<>(List.of(parts)));
@@ -92,7 +92,7 @@ public final class Interleavings {
         }
     }
 
-    /** Each of the warm-ups in another order. */
+    /** Runs the parts in a different order in each warm-up. */
     private static void oneAfterTheOther(List<Runnable> parts) {
         Collections.rotate(parts, warmUp / 2);
         if (warmUp % 2 == 1) {
@@ -101,7 +101,7 @@ public final class Interleavings {
         parts.forEach(Runnable::run);
     }
 
-    /** Cheaper than an assertion library, of which every step would be a step of the experiment. */
+    /** Fails unless the condition holds. An assertion library would add its own steps to the experiment. */
     public static void require(boolean condition, String otherwise) {
         if (!condition) {
             throw new AssertionError(otherwise);

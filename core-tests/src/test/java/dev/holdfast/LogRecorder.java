@@ -8,7 +8,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** The log of a class while a test runs, instead of the console. */
+/** A recorder of what a class logs during a test; the console then does not show it. */
 public final class LogRecorder extends Handler implements AutoCloseable {
 
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
@@ -28,7 +28,7 @@ public final class LogRecorder extends Handler implements AutoCloseable {
         return new LogRecorder(name);
     }
 
-    /** The messages of this level and above, with their parameters filled in. */
+    /** Returns the messages of this level and above, with their parameters filled in. */
     public List<String> messages(Level least) {
         SimpleFormatter formatter = new SimpleFormatter();
         return records.stream()

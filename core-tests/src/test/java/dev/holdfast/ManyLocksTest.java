@@ -19,7 +19,7 @@ class ManyLocksTest {
 
     private static final int MANY = 100_000;
 
-    /** Of the tests that ran before in this process: workers stay for some seconds after their last task. */
+    /** The threads of tests that ran earlier in this process: workers stay for some seconds after their last task. */
     private final Set<Thread> threadsBefore = Thread.getAllStackTraces().keySet();
 
     private List<Thread> newThreads() {
@@ -40,7 +40,7 @@ class ManyLocksTest {
         }
     }
 
-    /** Each may just be asking again in another thread. */
+    /** Waits until this many waiters have queued. Each of them may be re-sending its request in another thread at this moment. */
     private static void awaitWaiters(Holdfast holdfast, int count) {
         await().pollInSameThread()
                 .untilAsserted(

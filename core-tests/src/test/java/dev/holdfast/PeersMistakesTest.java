@@ -73,7 +73,7 @@ class PeersMistakesTest {
             assertThat(cluster.traces("x")).isZero();
             a.node(1).requests().releaseLast(); // the release overtakes the request, over a new connection
             a.node(1).requests().pass();
-            a.node(1).disconnect("reset"); // the old one, whose answer reaches its client late
+            a.node(1).disconnect("reset"); // ends the old connection, whose answer reaches its client late
             a.node(1).reconnect();
             cluster.world().drain();
             a.node(1).requests().release();
@@ -172,26 +172,26 @@ class PeersMistakesTest {
             assertThat(lease.isHeld()).isFalse();
         }
 
-        /** One vote counts from before the step, the other, which ends first, from after it. */
+        /** One vote counts from before the step. The other vote, which ends first, counts from after the step. */
         @Test
         void aWallClockSetForwardAndBackBetweenTwoVotesLengthensNothing() {
             Duration longTtl = seconds(30);
             FakeClient b = b();
             b.nodes(0, 1).forEach(node -> node.requests().lose());
-            b.tryAcquire("x"); // the fence at 2 is one ahead, so that all votes to come bear the same
+            b.tryAcquire("x"); // puts the fence at 2 one ahead, so that all later votes bear the same fence
             b.nodes(0, 1).forEach(node -> node.requests().pass());
             b.node(2).requests().lose();
             Lease first = b.acquire("x");
-            CompletableFuture<Lease> waiting = a.queue(a.lock("x").ttl(longTtl)); // a vote at 2, places at 0 and 1
+            CompletableFuture<Lease> waiting = a.queue(a.lock("x").ttl(longTtl)); // a vote at 2, queued at 0 and 1
             cluster.advance(seconds(1));
             a.machine().stepWall(seconds(5));
             a.node(0).disconnect("cut");
-            a.node(0).reconnect(); // retries at once
+            a.node(0).reconnect(); // the client retries at once
             cluster.world().drain();
             Duration asked = cluster.world().elapsed();
             b.node(1).requests().lose();
             first.releaseAsync();
-            cluster.world().drain(); // a vote at 0, as short as a position in the queue
+            cluster.world().drain(); // the client gets a vote at 0, as short as a position in the queue
             Lease lease = waiting.join();
             a.nodes().forEach(node -> node.requests().lose());
 
@@ -506,7 +506,7 @@ class PeersMistakesTest {
             between.release();
             assertThat(cluster.traces("x")).isZero();
 
-            a.nodes().forEach(node -> node.requests().releaseOne()); // the extension, before the release behind it
+            a.nodes().forEach(node -> node.requests().releaseOne()); // the extension, before the later release
 
             assertThat(cluster.traces("x")).isZero();
         }

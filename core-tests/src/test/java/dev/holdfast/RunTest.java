@@ -133,7 +133,7 @@ class RunTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    /** The loss has not been reported yet, because the machine slept; still the work must not count as done under the lock. */
+    /** The client has not reported the loss yet, because the machine slept. Even so, the work must not count as done under the lock. */
     @Test
     void workThatOutlastedItsLeaseIsNotDoneThoughTheLossWasNotToldYet() {
         AtomicBoolean ended = new AtomicBoolean();

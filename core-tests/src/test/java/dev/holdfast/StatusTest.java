@@ -167,7 +167,7 @@ class StatusTest {
         assertThat(lease.isHeld()).as("two of three go on").isTrue();
     }
 
-    /** Nodes count by themselves, so the vote of a failing attempt at one node may bear the number that another lease has. */
+    /** Each node counts fences separately, so at one node the vote of a failing attempt may have the same number as another lease. */
     @Test
     void aBreakHitsTheLeaseAndNotAVoteWithTheSameNumberElsewhere() throws Exception {
         FakeClient minority = cluster.client("minority");

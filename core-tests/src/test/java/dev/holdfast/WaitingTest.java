@@ -74,13 +74,13 @@ class WaitingTest {
         assertThat(seen).as("no report follows the end of the wait").hasSize(told);
     }
 
-    /** The queue of this client is not at the nodes, so an observer does not take its waiter out of it. */
+    /** The nodes do not know the queue of this client, so an observer does not remove a waiter from that queue. */
     @Test
     void aWaiterBehindItsOwnClientIsReportedAsSuch() {
         Lease held = a.acquire("x");
         CompletableFuture<Lease> first = a.queue("x");
         CompletableFuture<Lease> second = a.queue(a.lock("x").onWaiting(seen::add));
-        cluster.advance(millis(2)); // for tokens that are asked for a moment later
+        cluster.advance(millis(2)); // the client requests tokens a moment later
 
         assertThat(cluster.server(0).state("lock:x").waiters()).isEmpty();
         assertThat(last().place()).isEqualTo(2);

@@ -65,7 +65,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The rules of the house that a machine can check, over the main code of every module. */
+/** The project's rules that a machine can check, applied to the main code of every module. */
 class ArchitectureTest {
 
     /** The packages of core, each of which may use only those before it. */
@@ -90,10 +90,13 @@ class ArchitectureTest {
             "dev.holdfast.internal.lease",
             "dev.holdfast");
 
-    /** Types of the API that mention the SPI on purpose: they are where a client is given its nodes. */
+    /** Types of the API that mention the SPI on purpose, because a program passes nodes to a client through them. */
     private static final Set<String> MEETS_THE_SPI = Set.of("dev.holdfast.HoldfastBuilder");
 
-    /** The places that may: the one that the simulator replaces, and those that run real processes or measure real time. */
+    /**
+     * The packages that may use clocks, threads and randomness: the one that the simulator replaces, and those that run real processes or measure
+     * real time.
+     */
     private static final String[] MAY_REACH_OUT = {
         "dev.holdfast.time..",
         "dev.holdfast.redis.process..",
@@ -102,7 +105,7 @@ class ArchitectureTest {
         "dev.holdfast.benchmarks.."
     };
 
-    /** Classes outside those places that may reach out all the same, each with the reason why it must. */
+    /** Classes outside those packages that may do so too, each with the reason why it must. */
     private static final Map<String, String> MAY_REACH_OUT_BECAUSE = Map.of(
             "dev.holdfast.simulator.Schedule", "makes all chance of a simulation, from its seed",
             "dev.holdfast.testkit.Stalls", "measures how long the machine itself keeps a thread waiting",
@@ -160,7 +163,7 @@ class ArchitectureTest {
         }
     }
 
-    /** The JDK has some: {@code java.util} uses {@code java.util.function}, which uses {@code java.util.Objects}. */
+    /** The JDK has such a circle: {@code java.util} uses {@code java.util.function}, which uses {@code java.util.Objects}. */
     @Test
     void theRuleOnCirclesSeesOne() {
         JavaClasses circle = new ClassFileImporter().importClasses(Objects.class, Supplier.class, Function.class);
@@ -170,7 +173,7 @@ class ArchitectureTest {
                 .hasMessageContaining("java.util.function");
     }
 
-    /** Each package is a slice of its own, the root package of the module too. */
+    /** Each package is a slice of its own, including the root package of the module. */
     private static ArchRule noCircles(String where, Predicate<JavaClass> holds) {
         return SlicesRuleDefinition.slices()
                 .assignedFrom(new SliceAssignment() {
@@ -207,7 +210,7 @@ class ArchitectureTest {
                 .check(classesOf(CORE));
     }
 
-    /** Users can do everything that recipes and elections do. Only how threads block and are interrupted is shared with the locks. */
+    /** Users can do everything that recipes and elections do. They share with the locks only the way in which threads block and are interrupted. */
     @Test
     void recipesAndElectionsAreMadeOfLocks() {
         for (String made : List.of("recipe", "election")) {
@@ -248,7 +251,7 @@ class ArchitectureTest {
                 .containsAll(MEETS_THE_SPI);
     }
 
-    /** A number that stands for none is taken for a number sooner or later; a duration that is null is not. */
+    /** A number that stands for "none" is sooner or later mistaken for a value; a null duration is not. */
     @Test
     void theApiTellsTimeAsDurations() {
         noMethods()
@@ -312,7 +315,7 @@ class ArchitectureTest {
         mayUse(SERVER_CLIENT);
         mayUse(POSTGRESQL);
         mayUse(MICROMETER);
-        mayUse(JUNIT, TESTKIT, REDIS_PROCESS); // users have it in tests only
+        mayUse(JUNIT, TESTKIT, REDIS_PROCESS); // users use it only in tests
         mayUse(SPRING, MICROMETER, POSTGRESQL);
         mayUse(SERVER, SERVER_CLIENT);
         mayUse(REPORT, REDIS_PROCESS);
@@ -323,7 +326,7 @@ class ArchitectureTest {
         mayUse(SAMPLE, REDIS, REDIS_PROCESS, SERVER, SPRING, MICROMETER);
     }
 
-    /** Besides core, which all may. */
+    /** Declares which modules a module may use, besides core, which every module may use. */
     private static void mayUse(HouseModule module, HouseModule... others) {
         Set<HouseModule> allowed = EnumSet.of(CORE, module);
         allowed.addAll(List.of(others));
@@ -340,8 +343,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheRedisModuleKnowsItsDriver() { // examples are users' code, which may speak to Redis for reasons of
-        // its own
+    void onlyTheRedisModuleKnowsItsDriver() { // examples are users' code, which may use Redis for its own purposes
         noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -404,8 +406,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheSpringModuleKnowsSpring() { // the benchmarks measure its locks beside ours, the sample is an
-        // application on it
+    void onlyTheSpringModuleKnowsSpring() { // benchmarks compare its locks, and the sample uses it
         noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -496,7 +497,7 @@ class ArchitectureTest {
                 .isEmpty();
     }
 
-    /** A rule that finds nothing to blame may be blind, so this one is shown every kind of thing it must see. */
+    /** A rule that finds nothing may not work, so this test shows it every kind of violation that it must find. */
     @Test
     void theRuleOnReachingOutSeesEveryKind() {
         long methods = Stream.of(ReachesOut.class.getDeclaredMethods())

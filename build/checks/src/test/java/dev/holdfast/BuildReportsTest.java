@@ -19,16 +19,15 @@ import org.w3c.dom.Element;
 import org.xml.sax.SAXException;
 
 /**
- * Checks of the test reports in {@code target/surefire-reports}: slow classes carry the tag, and no test that CI must run was skipped. This module is the
- * last, so
- * the others have left theirs.
+ * Checks of the test reports in {@code target/surefire-reports}: slow classes carry the tag, and no test that CI must run was skipped. This module is built
+ * last, so the reports of the others exist.
  */
 class BuildReportsTest {
 
     private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
     private static final double LONGEST_SECONDS = 5;
 
-    /** The classes that must have run whole, which {@code .ci/run} names by what it has found or installed. */
+    /** The classes of which every test must have run. {@code .ci/run} names them, depending on what it has found or installed. */
     private static final Set<String> REQUIRED =
             Set.of(System.getProperty("holdfast.required.tests", "").split(","));
 
@@ -82,12 +81,12 @@ class BuildReportsTest {
         }
     }
 
-    /** Alone on a machine 5 s; tests that run beside each other, and other load of the machine, take longer in proportion to its load. */
+    /** Returns the limit for a test class: 5 s on an idle machine, and longer in proportion to the load of the machine. */
     private static double longestSeconds() throws IOException {
         return LONGEST_SECONDS * 2 * Math.max(load() / Runtime.getRuntime().availableProcessors(), 1);
     }
 
-    /** How many threads wanted a processor, in the last minute or, where it can be had, in the last quarter of an hour if that were more. */
+    /** Returns how many threads wanted a processor in the last minute, or in the last quarter of an hour if that is known and there were more. */
     private static double load() throws IOException {
         double lastMinute = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         Path loads = Path.of("/proc/loadavg");

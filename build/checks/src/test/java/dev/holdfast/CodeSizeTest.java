@@ -27,7 +27,7 @@ class CodeSizeTest {
     private static final int LINES_OF_A_FILE = 400;
     private static final int PARAMETERS = 6;
 
-    /** The files that are still longer. */
+    /** The files that are still longer than the limit. */
     private static final Set<String> LONG_FILES = Set.of("Leases.java");
 
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?m)^[ \\t]*//[^\\n]*");
@@ -38,7 +38,7 @@ class CodeSizeTest {
         assertThat(linesOfCode(CORE)).isBetween(5_000, LINES_OF_CORE);
     }
 
-    // a senior engineer reads the algorithm in one sitting
+    // a senior engineer should be able to read the algorithm in one sitting
     @Test
     void theQuorumProtocolReadsInOneSitting() {
         assertThat(linesOfCode(CORE.resolve("internal/quorum"))).isBetween(500, LINES_OF_QUORUM);

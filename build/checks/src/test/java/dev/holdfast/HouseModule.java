@@ -14,10 +14,10 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * The main code of one module, found by the place its root package was loaded from: a jar or {@code target/classes}, never tests.
+ * The main code of one module, found by the place from which its root package was loaded: a jar or {@code target/classes}, never tests.
  *
- * <p>Each has a floor, a number of classes below which an import has gone wrong: a rule that sees too few fails, it does not pass on
- * nothing. Raise a floor when its module has grown.
+ * <p>Each module has a floor, a number of classes below which its import has gone wrong. A rule that sees too few classes fails, instead of passing
+ * without a check. Raise a floor when its module has grown.
  */
 enum HouseModule {
     CORE("dev.holdfast", 100),
@@ -57,7 +57,7 @@ enum HouseModule {
         this.location = locationOf(root);
     }
 
-    /** The classes of these modules, after each has been held against its floor. */
+    /** Returns the classes of these modules, after a check that each module has enough of them. */
     static JavaClasses classesOf(HouseModule... modules) {
         for (HouseModule module : modules) {
             int found = (int) ALL.stream().filter(module::holds).count();

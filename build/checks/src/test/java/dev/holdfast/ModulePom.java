@@ -55,7 +55,7 @@ record ModulePom(String folder, Document document) {
         return !text("/project/packaging").equals("pom");
     }
 
-    /** Of what an application gets with this module: all but tests and what is optional. */
+    /** Returns the dependencies that an application gets with this module: all except those for tests and optional ones. */
     List<String> dependencies() {
         return texts("/project/dependencies/dependency[not(scope='test') and not(optional='true')]/artifactId");
     }
@@ -79,7 +79,7 @@ record ModulePom(String folder, Document document) {
         }
     }
 
-    /** Where this test's class path has the module: a jar, or a folder of classes where Maven has not come to packaging. */
+    /** Returns where this test's class path has the module: a jar, or a folder of classes if Maven has not packaged the module. */
     Path onTheClassPath() {
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
             Path path = Path.of(entry).toAbsolutePath().normalize();

@@ -30,7 +30,7 @@ class PublishedModulesTest {
         return modules.stream().map(ModulePom::artifact).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** By artifact. Before Maven packages ({@code make test}) there are none, so there is nothing to look at. */
+    /** Returns the jars by artifact. Without packaging ({@code make test}) there are none, so there is nothing to check. */
     private static Map<String, Path> jars() {
         Map<String, Path> jars = new TreeMap<>();
         for (ModulePom module : PUBLISHED) {
@@ -141,7 +141,7 @@ class PublishedModulesTest {
         }
     }
 
-    /** Java reads all names, packages and providers here, and refuses what it would refuse on a module path. */
+    /** Java reads all names, packages and providers here, and rejects what it would reject on a module path. */
     @Test
     void theJarsAreModulesBesideEachOther() {
         ModuleFinder finder = ModuleFinder.of(jars().values().toArray(Path[]::new));

@@ -32,7 +32,7 @@ class ScheduleTableTest {
 
     private static final Pattern ANY_SCHEDULE = Pattern.compile("\\bvoid (s\\d\\d_\\w+)\\(");
 
-    /** From the number to {@code Class.method}. */
+    /** Maps the number of each schedule to its {@code Class.method}. */
     private static Map<Integer, Set<String>> inTheTable() throws IOException {
         Map<Integer, Set<String>> tests = new TreeMap<>();
         String text = Files.readString(PROJECT.resolve("docs/explanation/guarantees.md"));

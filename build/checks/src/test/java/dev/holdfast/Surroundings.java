@@ -30,14 +30,14 @@ import java.util.random.RandomGeneratorFactory;
 import java.util.stream.BaseStream;
 
 /**
- * The calls that the simulator has to control: code reads a clock, sleeps, starts a thread or draws a random number with them. A call on an
- * object that was handed in (a {@code RandomGenerator}, an {@code Executor}) is none of them.
+ * The calls that the simulator has to control: those that read a clock, sleep, start a thread or draw a random number. A call on an object that the
+ * code received (a {@code RandomGenerator}, an {@code Executor}) is not one of them.
  */
 final class Surroundings {
 
     private static final String CONSTRUCTOR = "<init>";
 
-    /** By owner, or what the owner is a kind of. An empty list of names stands for every name. */
+    /** The names of the calls, by their owner or a supertype of the owner. An empty list stands for every name. */
     private static final Map<Class<?>, Set<String>> CALLS = Map.ofEntries(
             Map.entry(System.class, Set.of("nanoTime", "currentTimeMillis")),
             Map.entry(Clock.class, Set.of("systemUTC", "systemDefaultZone", "system")),

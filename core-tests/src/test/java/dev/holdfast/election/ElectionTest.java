@@ -275,7 +275,7 @@ class ElectionTest {
         stage.until(a::rests);
         assertThat(a.interrupts).hasValue(1);
         assertThat(b.leadership().term()).isGreaterThan(a.led.get(0).term());
-        stage.advance(seconds(1)); // in line again
+        stage.advance(seconds(1)); // queued again
         b.exit();
         stage.awaitWork(a, 2);
     }
@@ -284,7 +284,7 @@ class ElectionTest {
     void workThatOutlastsItsLeadershipIsNotJoinedByASecondOne() {
         Stage.Actor a = stage.leader("a").ignoresInterrupts();
         a.exit();
-        stage.awaitWork(a, 2); // from now on it ignores
+        stage.awaitWork(a, 2); // from now on, the work ignores interrupts
         cutOff(a);
         stage.pass(() -> a.losses.size() == 1, TTL);
         connectAgain(a);
@@ -323,7 +323,7 @@ class ElectionTest {
             stage.untilReal(a::rests);
             votes.add(stage.cluster.votes(lease));
         };
-        a.client.nodes(0, 1).forEach(node -> node.answers().lose()); // what it asks is carried out
+        a.client.nodes(0, 1).forEach(node -> node.answers().lose()); // the nodes carry out its requests
         stage.pass(() -> !votes.isEmpty(), TTL);
 
         assertThat(votes).as("at the nodes, after the work has ended").containsExactly(3);

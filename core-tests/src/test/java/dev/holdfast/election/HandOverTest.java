@@ -117,7 +117,7 @@ class HandOverTest {
         stage.awaitWork(d, 1);
         d.exit();
 
-        stage.awaitWork(c, 2); // a was elected, and handed over to c: b made way
+        stage.awaitWork(c, 2); // a was elected again, and handed over to c: b made way
 
         assertThat(b.led).hasSize(1);
         assertThat(a.led).hasSize(2);

@@ -75,7 +75,7 @@ final class Stage implements AutoCloseable {
                     .start();
         }
 
-        /** Returns whether its work has ended, and all listeners have been notified. */
+        /** Returns whether the candidate's work has ended, and all listeners have been notified. */
         boolean rests() {
             return threads.get() == 0;
         }
@@ -86,17 +86,17 @@ final class Stage implements AutoCloseable {
             return this;
         }
 
-        /** Its work ends without an interrupt. */
+        /** Lets the candidate's work end without an interrupt. */
         void exit() {
             exits.release();
         }
 
-        /** Within a part: until the test says so. */
+        /** Waits, within a part of the work, until the test lets the work end. */
         void awaitExit() throws InterruptedException {
             exits.acquire();
         }
 
-        /** Continues despite every interrupt, until the test ends it. */
+        /** Makes the work continue despite every interrupt, until the test ends it. */
         Actor ignoresInterrupts() {
             part = leadership -> exits.acquireUninterruptibly();
             return this;
@@ -159,19 +159,19 @@ final class Stage implements AutoCloseable {
         return actor;
     }
 
-    /** One that has been elected, and is at work. */
+    /** Returns a candidate that has been elected and is at work. */
     Actor leader(String candidateName) {
         Actor actor = actor(candidateName).stand();
         awaitWork(actor, 1);
         return actor;
     }
 
-    /** Waits until it has begun its work for the so-manieth time; time stands still. */
+    /** Waits until the candidate has begun its work this many times; time stands still. */
     void awaitWork(Actor actor, int times) {
         until(() -> actor.led.size() >= times && actor.atWork.get() > 0);
     }
 
-    /** Waits for a real thread to have done something; time stands still, and what it brings is done. */
+    /** Waits until a real thread has done something. Time stands still, but the messages that result are delivered. */
     void until(BooleanSupplier condition) {
         untilReal(() -> {
             cluster.world().drain();
@@ -179,7 +179,7 @@ final class Stage implements AutoCloseable {
         });
     }
 
-    /** Waits for a real thread, and nothing else happens. */
+    /** Waits for a real thread while nothing else happens. */
     void untilReal(BooleanSupplier condition) {
         long deadline = System.nanoTime() + REAL_PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
@@ -190,7 +190,7 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    /** Lets time pass until it holds, and says how much that was. */
+    /** Lets time pass until the condition holds, and returns how much time has passed. */
     Duration pass(BooleanSupplier condition, Duration longest) {
         Duration before = cluster.world().elapsed();
         if (!cluster.world().runUntil(condition, longest)) {

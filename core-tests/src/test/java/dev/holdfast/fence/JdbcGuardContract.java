@@ -38,7 +38,7 @@ abstract class JdbcGuardContract {
     /** A connection that is in auto-commit mode. */
     abstract Connection open() throws SQLException;
 
-    /** The words of this database for an auto-increment primary key. */
+    /** Returns this database's SQL for an auto-increment primary key. */
     abstract String countingKey();
 
     private Connection connect() throws SQLException {
@@ -173,7 +173,7 @@ abstract class JdbcGuardContract {
                 .isInstanceOf(StaleTokenException.class);
     }
 
-    /** The way in which a writer makes sure that it is still the newest. */
+    /** The way in which a writer checks that its token is still the newest. */
     private interface Check {
         void pass(Connection connection, long token) throws SQLException;
     }
@@ -190,7 +190,7 @@ abstract class JdbcGuardContract {
         race((connection, token) -> COLUMN.check(connection, "bolt", token));
     }
 
-    /** The check must be what keeps them in order: without it they are not. */
+    /** Without the check, the writes are out of order, so it is the check that keeps them in order. */
     @Test
     void withoutACheckStaleWritesComeThrough() throws Exception {
         List<Long> tokens = racesOf(500, (connection, token) -> {});
@@ -202,7 +202,7 @@ abstract class JdbcGuardContract {
         assertThat(racesOf(10_000, check)).isSorted();
     }
 
-    /** Two old holders and a new one write at the same time, each time; the tokens in the order in which they were written. */
+    /** In each round, two old holders and a new one write at the same time. Returns the tokens in the order in which they were written. */
     private List<Long> racesOf(int rounds, Check check) throws Exception {
         int writers = 3;
         CyclicBarrier together = new CyclicBarrier(writers);

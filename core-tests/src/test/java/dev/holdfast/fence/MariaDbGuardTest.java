@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guards in a real MariaDB, where {@code mariadbd} and {@code mariadb-install-db} are on this machine; skipped where not. */
+/** Guards in a real MariaDB. The tests are skipped if {@code mariadbd} or {@code mariadb-install-db} is not on this machine. */
 @Tag("slow")
 class MariaDbGuardTest extends JdbcGuardContract {
 
@@ -49,14 +49,14 @@ class MariaDbGuardTest extends JdbcGuardContract {
         run(installer.get().toString(), "--no-defaults", data, "--auth-root-authentication-method=normal", asRoot());
         int port = 0;
         for (int tries = 0; tries < 3 && (server == null || !server.isAlive()); tries++) {
-            port = freePort(); // another process may take it before the server does
+            port = freePort(); // another process may take the port before the server does
             startServer(daemon.get(), data, port);
         }
         assertThat(server.isAlive()).as(Files.readString(log)).isTrue();
         url = "jdbc:mariadb://127.0.0.1:" + port + "/test?user=root&createDatabaseIfNotExist=true";
     }
 
-    /** Returns when it is ready, or has ended. */
+    /** Returns when the server is ready, or has ended. */
     private static void startServer(Path daemon, String data, int port) throws IOException {
         server = start(
                 daemon.toString(),

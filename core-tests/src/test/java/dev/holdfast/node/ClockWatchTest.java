@@ -41,7 +41,7 @@ class ClockWatchTest {
         for (int i = 0; i < 100; i++) {
             assertThat(look(i % 7, i % 11)).isZero();
             pass(1000);
-            serverMicros += 50; // 50 ppm, a common quartz
+            serverMicros += 50; // 50 ppm, as with a common quartz clock
         }
     }
 
@@ -79,7 +79,7 @@ class ClockWatchTest {
         assertThat(look(0, 0)).isPositive();
     }
 
-    /** A freeze of this machine that falls within a slow look does not show, so that look says nothing about it. */
+    /** A freeze of this machine during a slow reading does not show, so that reading proves nothing about the freeze. */
     @Test
     void aLookThatTookLongIsNoWitness() {
         look(1, 1);

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every kind of node has a contract test. Read from the sources, since no module has the tests of all others on its class path, and so
- * that a new module is seen from its first day.
+ * Every kind of node has a contract test. This test reads the sources, since no module has the tests of all others on its class path. It also sees a
+ * new module from its first day.
  */
 class EveryNodeKindTest {
 

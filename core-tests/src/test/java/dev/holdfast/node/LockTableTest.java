@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * The table with a clock in the hand: what no node kind can be asked for in general, such as the very millisecond of an expiry. The rest is
- * in the contract of all nodes.
+ * The table with a clock that the test moves: properties that cannot be tested on every kind of node, such as the exact millisecond of an expiry. The
+ * contract of all nodes tests the rest.
  */
 class LockTableTest {
 
@@ -196,7 +196,7 @@ class LockTableTest {
         assertThat(((Granted) floor(2, later + 11, true)).fence()).isEqualTo(later + 11);
     }
 
-    /** The table of a node that restarts at once with what it knew after the first of two tokens. */
+    /** Returns the table of a node that restarts at once with the state that it had after the first of two tokens. */
     private LockTable rolledBack() {
         acquire(1, 10);
         release(1, 0, 0);
@@ -264,7 +264,7 @@ class LockTableTest {
         assertThat(pushes).last().isEqualTo(new Push.Granted("x", owner(2), base + 1));
     }
 
-    /** A later run that counts sooner would not be above it. */
+    /** The fences of a later run that starts to count earlier would not be above such a base. */
     @Test
     void aBaseOfTheFutureCountsAsTheOneOfThePresent() {
         table.restarted(now + 60_000);
@@ -355,7 +355,7 @@ class LockTableTest {
         assertThatIllegalArgumentException().isThrownBy(() -> release(1, 0, -1));
     }
 
-    /** FAULTS §5: durations up to the largest there is neither overflow nor make a vote that has expired already. */
+    /** FAULTS §5: no duration, however large, overflows or creates a vote that has already expired. */
     @Test
     void hugeDurationsAreRefusedRatherThanOverflown() {
         for (long huge : new long[] {(1L << 53) + 1, 1L << 62, Long.MAX_VALUE}) {
@@ -368,7 +368,7 @@ class LockTableTest {
         assertThat(state().holders()).hasSize(1);
     }
 
-    /** After any sequence of requests: no two conflicting votes, no fence that falls, no owner in two positions, and no waiter that could be granted. */
+    /** After any sequence of requests, no two votes conflict, no fence has fallen, no owner has two positions, and no waiter could be granted a vote. */
     @Test
     void randomOperationsKeepWhatMustHold() {
         long seed = 20_260_101;

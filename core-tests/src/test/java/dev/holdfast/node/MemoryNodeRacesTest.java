@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Requests of many threads to one node: as if they had come one after the other. On real processors only: Lincheck's model checker does
- * not switch within what is kept in the collections of {@code java.util}, which is all that a table has.
+ * Requests of many threads to one node: the answers must be the same as if the requests had come one after the other. The test uses only real
+ * processors: a table keeps all its state in collections of {@code java.util}, within which Lincheck's model checker does not switch threads.
  */
 @ExtendWith(LincheckAgent.class)
 @Tag("slow")
@@ -68,7 +68,7 @@ class MemoryNodeRacesTest {
         }
     }
 
-    /** The same without its monitor. */
+    /** The same table without its monitor. */
     @Param(name = "owner", gen = IntGen.class, conf = "0:2")
     public static class TableWithoutMonitor {
 
@@ -103,7 +103,6 @@ class MemoryNodeRacesTest {
     void aTableWithoutItsMonitorIsFound() {
         // The scenario is not shown, so Lincheck need not shorten it.
         StressOptions options = onRealProcessors().minimizeFailedScenario(false);
-        assertThatThrownBy(() -> options.check(TableWithoutMonitor.class))
-                .isInstanceOf(LincheckAssertionError.class);
+        assertThatThrownBy(() -> options.check(TableWithoutMonitor.class)).isInstanceOf(LincheckAssertionError.class);
     }
 }

@@ -54,7 +54,7 @@ class MemoryNodeTest {
         assertThat(fresh.pushes()).hasSize(1);
     }
 
-    /** Read, add, write without any lock but the one under test: a lost update is a number too small. */
+    /** Threads read, add and write under no lock but the one under test: a lost update makes the sum too small. */
     @Test
     void threadsCountWithoutLosingOne() throws Exception {
         int threads = 8;

@@ -31,7 +31,7 @@ class ServerMemoryTest {
 
     private final long startMillis = nowMillis.get();
 
-    private long frozenMillis; // for how long this client stood still without its clocks showing it
+    private long frozenMillis; // how long this client stood still without its clocks showing it
 
     private long serverMillis() {
         return SERVER_MILLIS + nowMillis.get() - startMillis + frozenMillis;
@@ -93,7 +93,7 @@ class ServerMemoryTest {
         assertThat(memory.remainingMillis(QUARANTINE_MILLIS)).isZero();
     }
 
-    /** A client that stood still for minutes finds a key that has expired in good order, by the server's clock. */
+    /** A client stood still for minutes. By the server's clock, the key that it misses has expired as it should. */
     @Test
     void aFrozenClientDoesNotTakeAnExpiredKeyForALoss() {
         memory.connected("run", 3_600_000, false);

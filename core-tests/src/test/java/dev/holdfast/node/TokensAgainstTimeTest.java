@@ -24,7 +24,7 @@ class TokensAgainstTimeTest {
         return ((Granted) answer).fence();
     }
 
-    /** By how much the first token after a loss of the state is above the last one before, without any quarantine. */
+    /** Returns by how much the first token after a loss of state exceeds the last one before it, without any quarantine. */
     private long riseThroughALoss(int leasesPerSecond) {
         LockTable table = new LockTable(RETENTION, 0);
         long last = 0;

@@ -17,7 +17,7 @@ class UnwrittenSealTest {
     private final ManualTiming time = new ManualTiming(1);
     private boolean full;
 
-    /** A disk that is full for seals, while votes are covered by what was written ahead. */
+    /** A disk with no space for seals, while earlier writes still cover the votes. */
     private final Promises promises = new Promises() {
         @Override
         public long remainingMillis() {

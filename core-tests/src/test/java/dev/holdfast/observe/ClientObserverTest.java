@@ -218,7 +218,7 @@ class ClientObserverTest {
             }
 
             @Override
-            @SuppressWarnings("NullAway") // what it must not do
+            @SuppressWarnings("NullAway") // an observer must not return null
             public RequestObserver request(String node, NodeOperation operation) {
                 return null;
             }

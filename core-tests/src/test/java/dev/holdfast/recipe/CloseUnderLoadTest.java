@@ -34,8 +34,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients are closed at random moments, while threads use every recipe: no thread waits on, no stage stays open, no key and no thread is left. The property
- * {@code holdfast.closes} says how often, {@code holdfast.closes.seed} with which seed.
+ * Clients are closed at random moments, while threads use every recipe. No thread keeps waiting, no stage stays open, and no key or thread is left. The
+ * property {@code holdfast.closes} sets the number of rounds, and {@code holdfast.closes.seed} sets the seed.
  */
 class CloseUnderLoadTest {
 
@@ -174,7 +174,7 @@ class CloseUnderLoadTest {
                         use(chance.nextInt(14));
                     }
                 } catch (HoldfastClosedException e) {
-                    // as it must be
+                    // the expected exception
                 } catch (Throwable thrown) {
                     unexpected.add(thrown);
                 }
@@ -215,7 +215,7 @@ class CloseUnderLoadTest {
                 }
             }
 
-            /** Of what goes on without this thread, a few at a time. */
+            /** Keeps some of the stages that continue without this thread, a few at a time. */
             private <T> void keep(CompletableFuture<T> future, Consumer<T> end) {
                 stages.add(future);
                 stages.add(future.thenAccept(end).handle((none, failure) -> none));

@@ -262,7 +262,7 @@ class MultiLockTest {
                         "its lease was lost while the client acquired the other locks",
                         "HELD by b");
         assertThat(refusal.nodes()).hasSize(3);
-        cluster.advance(seconds(31)); // this network lets a release overtake a request, which the ttl ends
+        cluster.advance(seconds(31)); // a release may overtake a request here, whose vote ends with its ttl
         assertThat(cluster.traces("y")).isZero();
     }
 }

@@ -117,7 +117,7 @@ class OnceGuardTest {
                 lease.lost().toCompletableFuture().get(10, TimeUnit.SECONDS);
                 TimeUnit.SECONDS.sleep(10); // until the loss interrupts it
             } catch (InterruptedException e) {
-                done.incrementAndGet(); // it was the last step, and had been done
+                done.incrementAndGet(); // that was the last step, so the work is done
             }
         });
 

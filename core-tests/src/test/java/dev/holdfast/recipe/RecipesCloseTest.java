@@ -25,7 +25,7 @@ class RecipesCloseTest {
 
     private static final long LONGEST_SECONDS = 20;
 
-    /** A client that another thread closes at the moment at which it is granted the first such lock, before the recipe has it. */
+    /** Returns a client that another thread closes at the moment at which the client acquires the first such lock, before the recipe receives it. */
     private static Holdfast closedWhenGranted(String node, Predicate<String> lock) {
         AtomicReference<Holdfast> client = new AtomicReference<>();
         ClientObserver closer = new ClientObserver() {

@@ -43,7 +43,7 @@ class HolderSchedulesTest {
     void s01_aHolderThatPausesBeforeItsWriteIsRefusedByTheResourceOnly() {
         FencedStore store = new FencedStore();
         Lease stale = a.acquire("x");
-        stale.ensureHeld(); // the last look
+        stale.ensureHeld(); // the last check
 
         a.pause();
         cluster.advance(TTL);
@@ -60,7 +60,7 @@ class HolderSchedulesTest {
         assertThat(fresh.isHeld()).isTrue();
     }
 
-    /** By the first majority, by a raise, by a push: each is followed by a look at the clock. */
+    /** The client checks the clock after the first majority, after a raise, and after a push. */
     @Test
     @DisplayName("S2: a pause during the acquisition, answers read after expiry")
     void s02_votesThatHaveExpiredWhenTheyAreReadMakeNoLease() {
@@ -83,12 +83,12 @@ class HolderSchedulesTest {
     @DisplayName("S2: the same after a raise")
     void s02_aRaiseWhoseAnswersAreReadTooLateMakesNoLease() {
         b.nodes(1, 2, 3, 4).forEach(node -> node.requests().lose());
-        IntStream.range(0, 3).forEach(i -> b.tryAcquire("x")); // the fence of the first is ahead
+        IntStream.range(0, 3).forEach(i -> b.tryAcquire("x")); // puts the fence of the first node ahead
         b.nodes().forEach(node -> node.requests().pass());
         a.nodes(3, 4).forEach(node -> node.requests().lose());
         a.nodes(1, 2).forEach(node -> node.answers().hold());
         CompletableFuture<Lease> waiting = a.queue("x");
-        a.nodes(1, 2).forEach(node -> node.answers().releaseOne()); // a majority, which must be raised
+        a.nodes(1, 2).forEach(node -> node.answers().releaseOne()); // a majority, whose votes must be raised
         a.nodes(1, 2).forEach(node -> node.answers().hold());
         cluster.world().drain();
         assertThat(a.node(1).acquires())

@@ -103,12 +103,12 @@ class MessageSchedulesTest {
         a.node(0).requests().hold();
         CompletableFuture<Lease> waiting = a.queue("x");
         Lease lease = cluster.await(waiting);
-        cluster.advance(seconds(1)); // the vote there is asked for again, with an extension
+        cluster.advance(seconds(1)); // an extension requests the vote there again
         assertThat(a.node(0).requests().held()).isGreaterThan(1);
         lease.release();
         cluster.world().drain();
 
-        a.node(0).requests().releaseLast(); // the release, before all that it was to overtake
+        a.node(0).requests().releaseLast(); // the release arrives before all requests that it overtakes
         a.node(0).requests().release();
 
         assertThat(cluster.traces("x")).isZero();
@@ -156,7 +156,7 @@ class MessageSchedulesTest {
         Lease held = b.acquire("x");
         CompletableFuture<Lease> waiting = a.queue("x");
         cluster.advance(millis(10));
-        a.nodes().forEach(node -> node.disconnect("output buffer overrun")); // and the push with it
+        a.nodes().forEach(node -> node.disconnect("output buffer overrun")); // the push is lost with the connection
         held.release();
         Duration before = cluster.world().elapsed();
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Schedules in which nodes stop, forget or dawdle, by their numbers in docs/explanation/guarantees.md; five nodes, two clients. */
+/** Schedules in which nodes stop, lose state or are slow, by their numbers in docs/explanation/guarantees.md; five nodes, two clients. */
 class NodeSchedulesTest {
 
     private static final Duration TTL = seconds(2);
@@ -38,7 +38,7 @@ class NodeSchedulesTest {
                         .restartQuarantine(TTL));
     }
 
-    /** All within a second, on which absent fences are based. */
+    /** Everything happens within one second, the unit on which absent fences are based. */
     @Test
     @DisplayName("S25: a node without memory in the intersection of two majorities: the token falls")
     void s25_tokensRiseThoughTheOnlyNodeOfBothMajoritiesHasForgotten() {
@@ -48,7 +48,7 @@ class NodeSchedulesTest {
         late.nodes(0, 1).forEach(node -> node.requests().lose());
         Lease first = early.acquire("x");
         first.release();
-        cluster.advance(millis(1)); // the least that a crash takes
+        cluster.advance(millis(1)); // the shortest time that a crash takes
         cluster.server(2).stop();
         cluster.server(2).startEmpty();
         CompletableFuture<Lease> waiting = late.queue("x");
@@ -59,7 +59,7 @@ class NodeSchedulesTest {
         assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
     }
 
-    /** At every moment at most two are stopped, so there is a majority; each comes back with what it knew, or without. */
+    /** At every moment at most two nodes are stopped, so there is a majority. Each node comes back with or without its state. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     @DisplayName("S30: a random subset is stopped one by one and freed in random order")

@@ -74,7 +74,7 @@ class QuarantineByTtlTest {
         assertThat(refused.refusal().nodes()).extracting(NodeReport::kind).containsOnly(NodeReport.Kind.QUARANTINED);
     }
 
-    /** One node has lost the long lease, and one has missed it: only the third knows that votes last for half an hour here. */
+    /** One node has lost the long lease, and another never had it: only the third node knows that votes for this lock last for half an hour. */
     @Test
     void aNodeThatRemembersALongerTtlTellsClientsWithAShorterOne() {
         Lease before = alice.acquire(alice.lock("a").ttl(ofMinutes(30)));
@@ -84,7 +84,7 @@ class QuarantineByTtlTest {
         assertThat(held.isHeld()).isTrue();
         cluster.server(0).stop();
         cluster.server(0).startEmpty();
-        cluster.advance(ofSeconds(11)); // old enough for bob's ttl, not for alice's
+        cluster.advance(ofSeconds(11)); // old enough for bob's ttl, but not for alice's
         bob.node(1).requests().lose();
 
         Acquisition refused = bob.tryAcquire("a");
@@ -93,7 +93,7 @@ class QuarantineByTtlTest {
         assertThat(bob.tryAcquire("b").isHeld()).as("of that lock only").isTrue();
     }
 
-    /** It has asked nodes that it does not count, and another client's request behind it would wait for nothing. */
+    /** The waiter has asked nodes that do not count, and another client's request behind it would wait for no reason. */
     @Test
     void aWaiterLeavesTheQueueOfANodeThatItDoesNotCount() {
         Lease held = alice.acquire("a");
@@ -101,7 +101,7 @@ class QuarantineByTtlTest {
         cluster.advance(ofSeconds(1));
         assertThat(state(0).waiters()).hasSize(1);
 
-        bob.node(0).quarantine(ofSeconds(60)); // bob alone has reason to
+        bob.node(0).quarantine(ofSeconds(60)); // only bob has a reason for it
         bob.node(1).quarantine(ofSeconds(60));
         cluster.advance(ofSeconds(5));
         assertThat(state(0).waiters()).isEmpty();
@@ -115,7 +115,7 @@ class QuarantineByTtlTest {
         assertThat(waiting).isCompleted();
     }
 
-    /** The push comes from a node that has turned out to have lost state since the waiter queued there. */
+    /** The push comes from a node of which the client has learned, since the waiter queued there, that it had lost state. */
     @Test
     void aVoteThatIsPushedByAQuarantinedNodeIsReleased() {
         Lease held = alice.acquire("a");
@@ -131,7 +131,7 @@ class QuarantineByTtlTest {
         assertThat(waiting).isNotDone();
     }
 
-    /** The votes are split between two clients that died, so the attempt asks once more, and by then it counts none of the nodes. */
+    /** The votes are split between two clients that died, so the attempt retries once, and by then none of the nodes counts. */
     @Test
     void anAttemptThatDoesNotWaitEndsWhereAllNodesAreTooYoungForALongerTtl() {
         restartAll();

@@ -9,7 +9,7 @@ class DeadlineTest {
 
     private static final long MILLI = 1_000_000;
 
-    /** Both clocks so many milliseconds after a beginning near the monotonic clock's wrap-around. */
+    /** Returns a reading of both clocks, this many milliseconds after a beginning near the monotonic clock's wrap-around. */
     private static Moment at(long monotonicMillis, long wallMillis) {
         return new Moment(Long.MAX_VALUE - 5 * MILLI + monotonicMillis * MILLI, 1_000_000 + wallMillis);
     }
@@ -64,7 +64,7 @@ class DeadlineTest {
         assertThat(leftMillis(late.sooner(early), at(40))).isEqualTo(50);
     }
 
-    /** The wall clock was set between the two starts, and may be set again: neither may last longer by being put together. */
+    /** The wall clock was set between the two starts, and may be set again: combining the two deadlines must not make either last longer. */
     @Test
     void theSoonerOfTwoIsPastWhenEitherIsWhateverTheClocksDo() {
         for (long step : new long[] {0, 40, 400, -40, -400}) {

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Threads that have nothing to do are left alone. */
+/** Idle threads are not woken. */
 class IdleWorkersTest {
 
     private static final String NAME = "idle-under-test";
@@ -30,14 +30,14 @@ class IdleWorkersTest {
                 .toArray(ThreadInfo[]::new);
     }
 
-    /** How often they have begun to wait, all together. */
+    /** Returns how often all workers together have begun to wait. */
     private static long waits() {
         return Arrays.stream(workers()).mapToLong(ThreadInfo::getWaitedCount).sum();
     }
 
     /**
-     * Each task wakes the one that does it; those beside it do not wake with it. A line that seems to stand still, as on a busy machine, gets more threads,
-     * which wakes all; that is not so for most of the tasks.
+     * Each task wakes the thread that runs it, and no other idle thread. A queue that seems to stand still, as on a busy machine, gets more threads, which
+     * wakes all of them; that must not happen for most tasks.
      */
     @Test
     void aCrowdThatHasNothingToDoIsNotWokenByEachTask() throws Exception {
@@ -57,13 +57,13 @@ class IdleWorkersTest {
             end.countDown();
 
             List<Long> woken = new ArrayList<>();
-            while (woken.size() < PAIRS && workers().length > CROWD / 2) { // they end when they have been idle for long
+            while (woken.size() < PAIRS && workers().length > CROWD / 2) { // idle threads end after a while
                 long before = waits();
                 CountDownLatch done = new CountDownLatch(2);
                 scheduler.execute(done::countDown);
                 scheduler.execute(done::countDown);
                 done.await();
-                CountDownLatch later = new CountDownLatch(1); // when the line has been looked at
+                CountDownLatch later = new CountDownLatch(1); // after the next check of the queue
                 scheduler.schedule(4_000_000, later::countDown);
                 later.await();
                 woken.add(waits() - before);

@@ -34,7 +34,7 @@ class SystemSchedulerStressTest {
                 .noneMatch(thread -> thread.getName().startsWith("scheduler-under-stress")));
     }
 
-    /** One that is to run, and what came of it. */
+    /** A timer that must run, and what became of it. */
     private final class Expected {
 
         private final AtomicInteger runs = new AtomicInteger();
@@ -80,7 +80,7 @@ class SystemSchedulerStressTest {
                 expected.add(one);
             }
             case 1 -> scheduler.schedule(random.nextInt((int) MILLI), () -> {}).cancel();
-            case 2 -> scheduler.schedule(HOUR, () -> broken.add("an hour is not over")); // live to the end
+            case 2 -> scheduler.schedule(HOUR, () -> broken.add("an hour is not over")); // stays until the end
             default -> cancelledAtOnce(500 * MILLI + random.nextInt(1000));
         }
     }

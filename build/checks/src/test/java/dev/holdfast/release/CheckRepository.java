@@ -21,8 +21,8 @@ import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
 /**
- * Looks at a folder that a release was deployed to as Maven Central would, and a little closer. The JDK alone runs it: {@code java
- * CheckRepository.java FOLDER VERSION}; 1 if something is wrong with what is there, 2 for bad arguments.
+ * Checks a folder to which a release was deployed, as Maven Central would, and a little more strictly. It needs only the JDK: {@code java
+ * CheckRepository.java FOLDER VERSION}. It exits with 1 if something in the folder is wrong, and with 2 for bad arguments.
  */
 final class CheckRepository {
 
@@ -66,7 +66,7 @@ final class CheckRepository {
         System.exit(complaints.isEmpty() ? 0 : 1);
     }
 
-    /** One line for each thing that is wrong. */
+    /** Returns one line for each thing that is wrong. */
     List<String> check() throws Exception {
         Set<String> artifacts = artifacts();
         Set<String> wanted = new TreeSet<>(
@@ -184,7 +184,7 @@ final class CheckRepository {
         }
     }
 
-    /** Whether anything is: then everything has to be. */
+    /** Returns whether any file is signed; if one is, all must be. */
     private boolean isSigned() throws IOException {
         try (Stream<Path> files = Files.walk(group)) {
             return files.anyMatch(file -> file.toString().endsWith(".asc"));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A release of one module and the BOM that is as it should be; and then one thing after the other that is not. */
+/** A correct release of one module and the BOM, and then variants of it with one fault each. */
 class CheckRepositoryTest {
 
     private static final String HEAD = "<groupId>dev.holdfast</groupId><artifactId>%s</artifactId>"

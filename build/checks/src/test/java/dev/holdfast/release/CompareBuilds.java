@@ -20,12 +20,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 /**
- * Compares two repository folders that hold the same version, bit by bit, and says which file in which jar differs. The JDK alone runs it:
- * {@code java CompareBuilds.java FIRST SECOND}; 1 if they differ, 2 for bad arguments.
+ * Compares two repository folders that hold the same version, bit by bit, and names each file of each jar that differs. It needs only the JDK: {@code
+ * java CompareBuilds.java FIRST SECOND}. It exits with 1 if the folders differ, and with 2 for bad arguments.
  */
 final class CompareBuilds {
 
-    /** These tell when and by whom something was put there; checksums differ when what they are of does. */
+    /** Metadata and signatures depend on when and by whom a file was deployed; a checksum differs only if its file does. */
     private static final Pattern OF_THE_FOLDER =
             Pattern.compile(".*/maven-metadata.*|.*\\.(asc|md5|sha1|sha256|sha512)");
 
@@ -51,7 +51,7 @@ final class CompareBuilds {
         System.exit(differences.isEmpty() ? 0 : 1);
     }
 
-    /** One line for each difference; a comparison of nothing is one too. */
+    /** Returns one line for each difference; two empty folders count as a difference too. */
     List<String> compare() throws IOException {
         Map<String, Path> here = files(first);
         Map<String, Path> there = files(second);

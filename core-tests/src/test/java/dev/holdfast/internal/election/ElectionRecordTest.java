@@ -67,7 +67,7 @@ class ElectionRecordTest {
                 .allSatisfy(other -> assertThat(ElectionRecord.parse(other)).isEmpty());
     }
 
-    /** Nothing that stands there makes it throw; what it accepts it writes in the same way. */
+    /** No text makes the parser throw an exception, and a record that it accepts is written in the same form. */
     @Test
     void noGarbageBreaksIt() {
         long seed = new Random().nextLong();

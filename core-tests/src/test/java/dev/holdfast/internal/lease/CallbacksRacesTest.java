@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A lease's callbacks, brought by two threads, and called by two workers. */
+/** A lease's callbacks, which two threads submit and two workers call. */
 @ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class CallbacksRacesTest {
@@ -26,7 +26,7 @@ class CallbacksRacesTest {
         Interleavings.check(interleavings, () -> {
             HandTiming time = new HandTiming();
             Consumer<Runnable> callbacks = made.apply(time);
-            List<String> called = new ArrayList<>(); // not thread-safe: callbacks that meet spoil it
+            List<String> called = new ArrayList<>(); // not thread-safe: concurrent callbacks would corrupt it
             callbacks.accept(() -> called.add("first"));
             together(
                     () -> {
@@ -54,7 +54,7 @@ class CallbacksRacesTest {
                 .isInstanceOf(LincheckAssertionError.class);
     }
 
-    /** A listener that is added before the event and one that is added after it are both notified once, in any order. */
+    /** A listener that is added before the event, and another that is added after it, are each notified once, in any order. */
     @Test
     void everyListenerHearsAnEventOnce() {
         Interleavings.check(200, () -> {

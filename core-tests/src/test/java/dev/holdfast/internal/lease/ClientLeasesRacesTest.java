@@ -21,7 +21,7 @@ class ClientLeasesRacesTest {
 
     private static final LeaseSettings SETTINGS = new LeaseSettings(true, Long.MAX_VALUE, false, 0);
 
-    /** As {@code Holdfast.close} does: the connections go when the leases have. */
+    /** Closes as {@code Holdfast.close} does: the connections close after the leases have ended. */
     private static CompletableFuture<Void> close(HandClient client, ClientLeases keeper) {
         CompletableFuture<Void> closed = keeper.close();
         return closed.thenRun(client.quorum::close);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** C16: leases that follow each other quickly do not use tokens up faster than the time base advances. */
 class FirstBlocksTest {
 
-    private static final long START = -1_000_000; // the clock passes zero meanwhile
+    private static final long START = -1_000_000; // the clock passes zero during the test
 
     @Test
     void c16_firstBlocksNeverOutrunTheTimeBase() {

@@ -33,7 +33,7 @@ class HandOverSpinTest {
         return yields.get() - before;
     }
 
-    /** Returns the number of waits for a future that does not come until the next spin. */
+    /** Returns the number of waits until the next spin, for a future that does not complete. */
     private int waitsUntilNextSpin() {
         int waits = 1;
         while (yieldsFor(future) == 0) {
@@ -132,7 +132,7 @@ class HandOverSpinTest {
         return HandClient.acquire(leases, WAIT_MILLIS, LeaseSettings.DEFAULTS);
     }
 
-    /** Returns the holder after this many hand-overs with this time between. */
+    /** Returns the holder after this many hand-overs with this time between them. */
     private LeaseHandle holderAfter(int handOvers, long betweenMillis) {
         client.nodes.get(0).beginToAnswerAtOnce();
         List<ClientLeases.Pending> queue = new ArrayList<>();
@@ -190,7 +190,7 @@ class HandOverSpinTest {
         assertThat(yields).hasValue(0);
     }
 
-    // the answer takes longer than waking up, and the server wants the processor
+    // the answer takes longer than waking a thread, and the server needs the processor
     @Test
     void aCallerThatWaitsForTheNodesSleepsAtOnce() {
         sleepInQueue();

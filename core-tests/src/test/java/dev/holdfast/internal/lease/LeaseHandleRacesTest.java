@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Release, extension, loss and looks at one lease against each other. */
+/** Races between the release, extension, loss and checks of one lease. */
 @ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class LeaseHandleRacesTest {
 
-    /** A lease of two nodes, and the notifications that its user received. */
+    /** A lease on two nodes, and the notifications that its user received. */
     private static final class Held {
 
         final HandClient client = new HandClient(2);
@@ -46,7 +46,7 @@ class LeaseHandleRacesTest {
             client.nodes.get(1).serve();
         }
 
-        /** Everything arrives: nothing is left at the nodes, and the user knows at most one end. */
+        /** Delivers everything; then nothing may be left at the nodes, and the user may have been notified of one end at most. */
         void checkOver(String how) {
             client.settle();
             require(!lease.isHeld(), how + ": still held");
@@ -55,12 +55,12 @@ class LeaseHandleRacesTest {
         }
     }
 
-    /** A release and a loss at the same moment: one of the two, and both outcomes agree which. */
+    /** A release and a loss at the same moment: one of the two happens, and both outcomes agree on which. */
     @Test
     void releaseAgainstLoss() {
         Interleavings.check(60, () -> {
             Held held = new Held();
-            held.client.time.pass(HandClient.TTL_MILLIS - 20); // within the margin of the loss
+            held.client.time.pass(HandClient.TTL_MILLIS - 20); // within the margin in which the loss is reported
             List<CompletableFuture<ReleaseOutcome>> releases = new ArrayList<>();
             together(() -> releases.add(held.lease.startRelease()), () -> held.client.time.fireDue());
             held.checkOver("release against loss");
@@ -95,7 +95,7 @@ class LeaseHandleRacesTest {
         });
     }
 
-    /** The extension may come first or last; after the release nothing is left, and nothing comes back. */
+    /** The extension may come before or after the release; after the release, nothing is left at the nodes, and no vote returns. */
     @Test
     void extensionAgainstRelease() {
         Interleavings.check(60, () -> {
@@ -112,7 +112,7 @@ class LeaseHandleRacesTest {
         });
     }
 
-    /** An extension whose answers come when the lease ends: extended and held, or lost, told once, and gone. */
+    /** An extension whose answers arrive when the lease ends. Either the lease is extended and held, or it is lost, with one notification and no votes left. */
     @Test
     void extensionAgainstLoss() {
         Interleavings.check(60, () -> {

@@ -181,11 +181,11 @@ class LeaseRenewalTest {
         assertThat(extensions(0)).hasSize(1);
     }
 
-    /** One of its votes began long before, so its end, counted from there, looks as late as that of a full one. */
+    /** One of the lease's votes was requested long before, so its end, counted from the grant, looks as late as that of a full vote. */
     @Test
     void soIsOneWhoseVotesBeganAtDifferentTimes() {
         b.nodes(0, 1).forEach(node -> node.requests().lose());
-        b.tryAcquire("x"); // the fence at 2 is one ahead, so that all votes to come bear the same
+        b.tryAcquire("x"); // puts the fence at 2 one ahead, so that all later votes bear the same fence
         b.nodes(0, 1).forEach(node -> node.requests().pass());
         b.node(2).requests().lose();
         Lease held = b.acquire("x");
@@ -226,7 +226,7 @@ class LeaseRenewalTest {
         a.nodes().forEach(node -> {
             node.requests().releaseLast(); // the release overtakes the extension, over a new connection
             node.requests().pass();
-            node.disconnect("reset"); // the old one, whose answer reaches its client late
+            node.disconnect("reset"); // ends the old connection, whose answer reaches its client late
             node.reconnect();
         });
         cluster.world().drain();

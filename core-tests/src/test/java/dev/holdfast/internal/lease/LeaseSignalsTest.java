@@ -104,7 +104,7 @@ class LeaseSignalsTest {
         b.node(0).requests().delay(Duration.ZERO);
         b.nodes(1, 2).forEach(node -> node.requests().lose());
         b.queue("x");
-        cluster.advance(millis(1)); // behind the vote at the first, which receives a notification
+        cluster.advance(millis(1)); // b queues behind the vote at the first node, whose owner receives a notification
         a.nodes(1, 2).forEach(node -> node.requests().release());
         cluster.world().drain();
         AtomicInteger told = new AtomicInteger();
@@ -124,7 +124,7 @@ class LeaseSignalsTest {
         cluster.world().drain();
         assertThat(told).isEmpty();
 
-        cluster.advance(seconds(25)); // a third of the validity after each other
+        cluster.advance(seconds(25)); // one extension after each third of the validity
         assertThat(told).hasSize(2).allSatisfy(left -> assertThat(left).isBetween(seconds(29), seconds(30)));
 
         lease.extendAsync(hours(1));
@@ -149,7 +149,7 @@ class LeaseSignalsTest {
         assertThat(told).hasSize(1);
     }
 
-    /** One that is refused, and a value that is written under a lease that is not extended. */
+    /** Neither a refused extension nor a value that is written under a lease without automatic extension counts. */
     @Test
     void whatDoesNotProlongIsNoExtension() {
         List<Duration> told = new ArrayList<>();
@@ -323,7 +323,7 @@ class LeaseSignalsTest {
         cluster.advance(seconds(5));
         a.nodes().forEach(node -> node.answers().delay(seconds(2)));
         assertThat(cluster.await(lease.extendAsync(seconds(30)))).isEqualTo(ExtendOutcome.UNCONFIRMED);
-        a.nodes().forEach(node -> node.requests().lose()); // those that try again
+        a.nodes().forEach(node -> node.requests().lose()); // the retries
 
         cluster.advance(millis(1_500));
 

@@ -100,7 +100,7 @@ class LingerTest {
     private static final Duration ONE_WAY = millis(5);
     private static final Duration TWO_ROUND_TRIPS = ONE_WAY.multipliedBy(4);
 
-    /** How long a waiter of another client waits after the holder has released and the waiter has asked, whichever comes last. */
+    /** Returns how long a waiter of another client waits, counted from the holder's release or the waiter's request, whichever comes last. */
     private static Duration waitAfterRelease(int servers, Duration asksAfterRelease, int turns) {
         FakeCluster far = new FakeCluster(servers);
         FakeClient holder = farClient(far, "holder");

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** One lease for all of a client who want it (PROTOCOL §7). */
+/** One lease for all threads of a client that want it (PROTOCOL §7). */
 class LocalHandOverTest {
 
     private final FakeCluster cluster = new FakeCluster(3);
@@ -40,7 +40,7 @@ class LocalHandOverTest {
     }
 
     private void settle() {
-        cluster.advance(millis(2)); // for tokens that are asked for a moment later
+        cluster.advance(millis(2)); // the client requests tokens a moment later
     }
 
     private ReleaseOutcome release(Lease lease) {
@@ -113,7 +113,7 @@ class LocalHandOverTest {
         });
     }
 
-    /** The tokens in between may belong to another client: a newly created vote says nothing of them. */
+    /** The tokens in between may belong to another client: a newly created vote proves nothing about them. */
     @Test
     void aRaiseAnsweredWithAnotherFenceGivesNoTokens() {
         Lease first = a.acquire("x");
@@ -298,7 +298,7 @@ class LocalHandOverTest {
         assertThat(cluster.await(patient).isHeld()).isTrue();
     }
 
-    /** An unanswered request for tokens may take a request timeout; other clients do not wait for that. */
+    /** An unanswered request for tokens may take a node timeout; other clients do not wait that long. */
     @Test
     void aLeaseThatWaitsForATokenGoesBackAsSoonAsNobodyWantsIt() {
         Lease first = a.acquire("x");

@@ -29,7 +29,7 @@ class LocalQueueRacesTest {
     private static final long WAIT_MILLIS = 100;
     private static final long LINGER_MILLIS = 20;
 
-    /** A client whose nodes answer at once, and those of it that want the lock. */
+    /** A client whose nodes answer at once, and the client's threads that want the lock. */
     private static final class Shared {
 
         final HandClient client = new HandClient(1);
@@ -45,7 +45,7 @@ class LocalQueueRacesTest {
             client.nodes.get(0).beginToAnswerAtOnce();
         }
 
-        /** Asks for the lock, in a thread of the experiment or before it. */
+        /** Requests the lock, in a thread of the experiment or before the experiment. */
         ClientLeases.Pending enter() {
             ClientLeases.Pending pending = HandClient.acquire(keeper, WAIT_MILLIS, settings);
             pending.outcome().thenAccept(this::came);
@@ -55,7 +55,7 @@ class LocalQueueRacesTest {
             return pending;
         }
 
-        /** Checks at once whether another thread holds it: grants are delivered in the queue's serial executor, so two checks never overlap. */
+        /** Checks at once whether another thread holds the lock: grants are delivered in the queue's serial executor, so two checks never overlap. */
         private void came(Acquisition outcome) {
             if (!outcome.isHeld()) {
                 return;
@@ -71,19 +71,19 @@ class LocalQueueRacesTest {
             holds.add((LeaseHandle) outcome.lease());
         }
 
-        /** One that has it. */
+        /** Returns a thread's lease on the lock. */
         LeaseHandle holder() {
             return (LeaseHandle) enter().outcome().join().lease();
         }
 
-        /** Every holder releases it until no thread arrives any more; then nothing may be left. */
+        /** Lets every holder release the lock until no thread arrives any more; then nothing may be left. */
         void checkOver(String how) {
             client.settle();
             for (int round = 0; round <= all.size(); round++) {
                 for (int hold = 0; hold < holds.size(); hold++) {
                     holds.get(hold).startRelease();
                 }
-                client.time.pass(1); // more tokens are not asked for at once
+                client.time.pass(1); // the client does not request more tokens at once
                 client.time.fireDue();
                 client.settle();
             }
@@ -134,7 +134,7 @@ class LocalQueueRacesTest {
         });
     }
 
-    /** The one in line has it for a moment, or never: what it was granted and does not want goes back. */
+    /** The waiter has the lock for a moment, or never: a lease that it was granted and no longer wants is released. */
     @Test
     void cancellingAgainstHandingOn() {
         Interleavings.check(30, () -> {
@@ -198,7 +198,7 @@ class LocalQueueRacesTest {
             LeaseHandle first = shared.holder();
             first.onLost(shared.losses::add);
             shared.enter();
-            shared.client.time.pass(HandClient.TTL_MILLIS - 20); // within the margin of the loss
+            shared.client.time.pass(HandClient.TTL_MILLIS - 20); // within the margin in which the loss is reported
             together(first::startRelease, () -> shared.client.time.fireDue());
             shared.checkOver("losing against handing on");
             require(shared.losses.size() <= 1, "lost " + shared.losses.size() + " times");
@@ -206,7 +206,7 @@ class LocalQueueRacesTest {
         });
     }
 
-    /** A lingering lease is reused, or the nodes have it back: no thread receives a lease that ends. */
+    /** A lingering lease is reused or released at the nodes: no thread receives a lease that is ending. */
     @Test
     void comingAgainstTheEndOfLingering() {
         Interleavings.check(30, () -> {

@@ -141,8 +141,8 @@ class SealTest {
     void whoMeetsASealWritesItBackToANodeThatLacksIt() {
         cluster.await(a.acquire("x").sealAsync(HOUR));
         restart(0);
-        cluster.advance(seconds(31)); // it votes again
-        b.node(0).answers().hold(); // the seal is reported before it grants
+        cluster.advance(seconds(31)); // the node votes again
+        b.node(0).answers().hold(); // the other nodes report the seal before this one grants its vote
 
         assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
 
@@ -227,7 +227,7 @@ class SealTest {
         restart(0);
         restart(1);
         cluster.advance(seconds(31));
-        b.node(2).answers().hold(); // the one that knows is too late
+        b.node(2).answers().hold(); // the node that knows the seal answers too late
         Lease second = b.acquire("x");
         b.node(2).answers().release();
         assertThat(second.isHeld()).isTrue();
@@ -247,11 +247,11 @@ class SealTest {
             assertThat(reason(b.tryAcquire("x")))
                     .as("after restart %d", restart)
                     .isEqualTo(Refusal.Reason.SEALED);
-            cluster.advance(seconds(16)); // so that two are in quarantine, and one votes
+            cluster.advance(seconds(16)); // so that two nodes are in quarantine, and one votes
         }
     }
 
-    /** A vote that another has had since before is not taken back by a seal, so a node where this lease had none proves nothing. */
+    /** A seal does not revoke an older vote of another client, so a node at which this lease had no vote proves nothing. */
     @Test
     void itIsNotCertainAsLongAsAnotherMayHaveAMajorityOfOlderVotes() {
         a.node(2).requests().hold();
@@ -260,7 +260,7 @@ class SealTest {
         a.node(2).requests().lose();
         a.node(2).requests().pass();
         cluster.advance(millis(200));
-        a.node(1).requests().lose(); // where the lease expires
+        a.node(1).requests().lose(); // the lease expires at this node
 
         assertThat(cluster.await(lease.sealAsync(HOUR))).isEqualTo(SealOutcome.SEALED_LATE);
     }

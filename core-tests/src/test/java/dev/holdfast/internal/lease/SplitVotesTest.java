@@ -23,7 +23,7 @@ class SplitVotesTest {
 
     private final FakeCluster cluster = new FakeCluster(5, 7);
 
-    /** Clients whose first requests come to the nodes in another order each: the first one's to node 0 first, and so on. */
+    /** Returns clients whose first requests reach the nodes in different orders: those of the first client reach node 0 first, and so on. */
     private List<FakeClient> clients(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> {
@@ -79,7 +79,7 @@ class SplitVotesTest {
         }
     }
 
-    /** A node that stands still costs one node timeout, not one for each time that the others are asked. */
+    /** A node that stands still costs one node timeout, not one for each round of requests to the others. */
     @Test
     void aSilentNodeIsWaitedForOnce() {
         List<FakeClient> clients = List.of(cluster.client("a"), cluster.client("b"));
@@ -88,7 +88,7 @@ class SplitVotesTest {
             clients.get(1 - node / 2).node(node).requests().delay(millis(20));
         }
         clients.forEach(client -> client.node(4).requests().lose());
-        Duration nodeTimeout = millis(500); // the usual one's
+        Duration nodeTimeout = millis(500); // the timeout at the default ttl
         for (int round = 0; round < 50; round++) {
             List<CompletableFuture<Acquisition>> asked = new ArrayList<>();
             clients.forEach(client -> asked.add(ask(client)));
@@ -129,7 +129,7 @@ class SplitVotesTest {
         assertThat(cluster.await(waiting).isHeld()).isTrue();
     }
 
-    /** Votes that last, of attempts that were made at two nodes each and whose clients died. */
+    /** Creates a client among lasting votes of dead clients, whose attempts each got the votes of two nodes. */
     private FakeClient amongLeftOverVotes() {
         for (int i = 0; i < 2; i++) {
             FakeClient dead = cluster.client("dead-" + i);
@@ -191,7 +191,7 @@ class SplitVotesTest {
         assertThat(List.of(first, second))
                 .allMatch(asked -> asked.isDone() && !asked.join().isHeld());
 
-        cluster.advance(Duration.ofSeconds(40)); // what is left over ends
+        cluster.advance(Duration.ofSeconds(40)); // the left-over votes end
 
         assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
     }

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Answers of nodes against the timeout. */
+/** Races between the answers of nodes and the timeout. */
 @ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class FanOutRacesTest {
 
-    /** A request, and what came of it. */
+    /** A request and its outcome. */
     private static final class Heard extends NodeRequest<AcquireAnswer> {
 
         private final OwnerId owner;
@@ -91,7 +91,7 @@ class FanOutRacesTest {
         });
     }
 
-    /** Answers that come while the questions are still being sent: no timer stays behind, or a client that is idle has timers. */
+    /** Answers that arrive while requests are still being sent: no timer may stay behind, or an idle client would have timers. */
     @Test
     void noTimerIsLeftWhenAllHaveAnswered() {
         Interleavings.check(100, () -> {

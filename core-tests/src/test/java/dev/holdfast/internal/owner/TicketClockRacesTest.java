@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Ticket times that many threads take at once: as if they had been taken one after the other. */
+/** Ticket times that many threads draw at the same time: the result must be the same as if they had drawn them one after the other. */
 @ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class TicketClockRacesTest {
@@ -52,7 +52,7 @@ class TicketClockRacesTest {
         }
     }
 
-    /** The same without its atomic step. */
+    /** The same clock without its atomic step. */
     @Param(name = "ahead", gen = IntGen.class, conf = "-2:3")
     public static class TicketsTakenInTwoSteps {
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Votes, and what makes one: answers, pushes, time (PROTOCOL §4, "Attempt"). */
+/** Votes, and how they come about: answers, pushes, time (PROTOCOL §4, "Attempt"). */
 class AskingTest {
 
     private static final Duration TTL = seconds(30);
@@ -131,7 +131,7 @@ class AskingTest {
     void aPushedVoteIsAsShortAsAPlaceAndCountsFromTheLastQuestionThatWasAnsweredQueued() {
         Lease held = b.acquire("x");
         CompletableFuture<Lease> waiting = a.queue("x");
-        cluster.advance(seconds(8)); // asked at 0, a third of 10 s and two thirds
+        cluster.advance(seconds(8)); // a sends requests at 0, and after one and two thirds of 10 s
         held.release();
         Lease lease = cluster.await(waiting);
 
@@ -173,7 +173,7 @@ class AskingTest {
         assertThat(waiting).isDone();
         Lease lease = waiting.join();
 
-        a.nodes().forEach(node -> node.answers().release()); // QUEUED, long overtaken
+        a.nodes().forEach(node -> node.answers().release()); // the answers QUEUED, which a push overtook long ago
 
         assertThat(lease.isHeld()).isTrue();
         assertThat(cluster.votes(lease)).isEqualTo(3);
@@ -202,14 +202,14 @@ class AskingTest {
     void aQueuedAnswerTakesBackAVoteThatTheNodeHasDroppedSince() {
         a.node(1).requests().hold();
         a.node(2).requests().lose();
-        CompletableFuture<Lease> waiting = a.queue("x"); // a vote at the first
-        cluster.server(0).machine().stepWall(TTL); // which drops it, as its clock was set
+        CompletableFuture<Lease> waiting = a.queue("x"); // a gets a vote at the first node
+        cluster.server(0).machine().stepWall(TTL); // the node drops the vote, because its clock was set forward
         b.nodes(1, 2).forEach(node -> node.requests().lose());
         FakeClient c = cluster.client("c");
         c.nodes(1, 2).forEach(node -> node.requests().lose());
-        c.queue("x"); // and gives it to another
+        c.queue("x"); // the first node votes for another client
         c.kill();
-        cluster.advance(seconds(4)); // so a is queued there
+        cluster.advance(seconds(4)); // so a queues there
 
         a.node(1).requests().release();
         cluster.world().drain();
@@ -280,7 +280,7 @@ class AskingTest {
         CompletableFuture<Lease> first = cluster.client("c").queue("x");
         cluster.advance(millis(10));
 
-        assertThat(a.tryAcquire("x").isHeld()).isFalse(); // and has seen their tickets
+        assertThat(a.tryAcquire("x").isHeld()).isFalse(); // now a has seen their tickets
         CompletableFuture<Lease> late = a.queue("x");
 
         assertThat(cluster.server(0).state("lock:x").waiters())

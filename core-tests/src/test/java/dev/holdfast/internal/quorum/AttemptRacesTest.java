@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("slow")
 class AttemptRacesTest {
 
-    /** Everything that is under way arrives, then every timeout; only a lease has votes, and it has a majority. */
+    /** Delivers everything that is under way, and then every timeout. After that, only a lease may have votes, and it must have a majority. */
     private static void settle(HandClient client, Tried tried) {
         client.settle();
         client.time.pass(HandClient.NODE_TIMEOUT_MILLIS);
@@ -33,7 +33,7 @@ class AttemptRacesTest {
         }
     }
 
-    /** An attempt, and what came of it. */
+    /** An attempt and its result. */
     private static final class Tried implements Attempt.Listener {
 
         final AtomicInteger results = new AtomicInteger();
@@ -113,7 +113,7 @@ class AttemptRacesTest {
             Tried tried = new Tried(client, true);
             together(
                     () -> client.nodes.get(0).serve(), () -> client.nodes.get(0).vacate());
-            if (!tried.won.isDone()) { // the grant came first, and found an empty queue
+            if (!tried.won.isDone()) { // the release came first, and found an empty queue
                 tried.cancel();
             }
             settle(client, tried);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** C16: copies of one process, restored from a checkpoint or a snapshot, share the client id and the ticket clock (docs/decisions/0038). */
 class CopiedProcessTest {
 
-    /** Draws what every copy has drawn until the process is copied, and from then on what no other copy draws. */
+    /** Draws the same numbers as every copy until the process is copied, and from then on numbers that no other copy draws. */
     private static final class Draws implements UnsharedRandom {
 
         private SplittableRandom source = new SplittableRandom(42);
@@ -48,7 +48,7 @@ class CopiedProcessTest {
                 "billing@host", settings -> settings.timing(new Timing(machine.ticker(), machine.scheduler(), draws)));
     }
 
-    /** Their connections do not outlast the restore. */
+    /** The copies' connections do not outlast the restore. */
     private void restore() {
         drawsOfOne.isCopied(1);
         drawsOfOther.isCopied(2);
@@ -89,7 +89,7 @@ class CopiedProcessTest {
     @Test
     void anOperatorBreaksALeaseUnderTheIdThatItsAttemptBeganWith() throws InterruptedException {
         restore();
-        one.node(2).requests().lose(); // as far as the operator can see, the attempt was not there
+        one.node(2).requests().lose(); // the operator cannot see the attempt at this node
         Lease lease = one.acquire("x");
         FakeClient operator = cluster.client("operator");
 

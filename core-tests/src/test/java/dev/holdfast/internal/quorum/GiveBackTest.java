@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Releases, burials and ghosts: nothing is left behind (PROTOCOL §4, "No majority is possible", "Release" and after). */
+/** Releases, tombstones and late requests: nothing is left behind (PROTOCOL §4, from "No majority is possible" and "Release" on). */
 class GiveBackTest {
 
     private final FakeCluster cluster = new FakeCluster(3);
@@ -84,7 +84,7 @@ class GiveBackTest {
         assertThat(releasing(lease)).isCompletedWithValue(ReleaseOutcome.RELEASED);
         assertThat(a.machine().pendingTimers()).isGreaterThan(timers);
 
-        cluster.advance(seconds(33)); // the ttl, and the longest time between two tries
+        cluster.advance(seconds(33)); // the ttl and the longest pause between two retries
 
         assertThat(a.machine().pendingTimers()).isEqualTo(timers);
         int sent = a.node(2).releases().size();
@@ -149,7 +149,7 @@ class GiveBackTest {
         assertThat(a.node(2).releases()).hasSizeLessThan(10);
     }
 
-    /** On one connection a release follows the acquire; here the connection of the acquire has ended, and its client learns of that late. */
+    /** On one connection, a release follows the acquire. Here the connection of the acquire has ended, and the client learns of that late. */
     @Test
     void anAcquireThatEndsUnknownAfterItsReleaseIsBuriedThen() {
         a.node(2).requests().hold();
@@ -214,7 +214,7 @@ class GiveBackTest {
         assertThat(cluster.votes(held)).isEqualTo(2);
     }
 
-    /** While a node is barred nothing is sent to it; what is counted then must not hide what is sent later. */
+    /** The client sends nothing to a node that it must not use. Requests that are counted in that time must not hide later ones. */
     @Test
     void whereNoAnswerCameTheReleaseBuriesThoughTheNodeWasBarredForATime() {
         b.acquire("x");
@@ -242,7 +242,7 @@ class GiveBackTest {
     void aGrantThatIsPushedToAnAttemptThatHasEndedIsGivenBack() {
         b.acquire("x");
         CompletableFuture<Lease> waiting = a.queue("x");
-        a.node(0).requests().lose(); // its release too
+        a.node(0).requests().lose(); // loses the release too
         waiting.cancel(true);
         cluster.world().drain();
         assertThat(cluster.server(0).state("lock:x").waiters()).hasSize(1);
@@ -258,7 +258,7 @@ class GiveBackTest {
     void aGrantThatComesForTheLeaseFromAnotherNodeLaterIsItsOwn() {
         FakeClient c = cluster.client("c");
         c.nodes(0, 1).forEach(node -> node.requests().lose());
-        CompletableFuture<Lease> minority = c.queue("x"); // a vote at the third only
+        CompletableFuture<Lease> minority = c.queue("x"); // c gets only the vote of the third node
         cluster.advance(millis(1));
         Lease lease = cluster.await(a.queue("x"));
         assertThat(cluster.votes(lease)).isEqualTo(2);

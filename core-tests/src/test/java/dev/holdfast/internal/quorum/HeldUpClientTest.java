@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A client that stands still blames no node for it: its timers are late, while the answers wait to be read. */
+/** A client that stood still does not blame the nodes: its timers fire late, while the answers wait to be read. */
 class HeldUpClientTest {
 
     private final FakeCluster cluster = new FakeCluster(3);

@@ -121,7 +121,7 @@ class OneServerOneVoteTest {
         connect(true, one, two, three);
         names.get(2).node.disconnect("down");
         CompletableFuture<Lease> waiting = holdfast.lock("x").acquireAsync(seconds(20));
-        time.advance(millis(1)); // the vote of one has come
+        time.advance(millis(1)); // the vote of one node has arrived
         assertThat(waiting).isNotDone();
 
         MemoryNode silent = server("silent");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Notifications of nodes to a client while its attempt changes. */
+/** Races between the nodes' notifications to a client and changes of its attempt. */
 @ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class QuorumRacesTest {
@@ -32,7 +32,7 @@ class QuorumRacesTest {
         });
     }
 
-    /** The second name gets another server while the first one comes to have that too. */
+    /** The second name gets another server at the moment at which the first name gets that server too. */
     @Test
     void whoIsATwinFollowsFromWhatIsThereAtTheEnd() {
         Interleavings.check(60, () -> {

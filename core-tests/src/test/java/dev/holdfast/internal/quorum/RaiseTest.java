@@ -113,7 +113,7 @@ class RaiseTest {
     void aRaiseThatIsNotAnsweredIsSentAgain() {
         a.nodes(1, 2).forEach(node -> node.answers().hold());
         CompletableFuture<Lease> waiting = a.queue("x");
-        a.nodes(1, 2).forEach(node -> node.answers().releaseOne()); // votes; the raises' answers are lost
+        a.nodes(1, 2).forEach(node -> node.answers().releaseOne()); // votes arrive, answers to raises are lost
         a.nodes(1, 2).forEach(node -> node.answers().loseHeld());
         a.nodes(1, 2).forEach(node -> node.answers().pass());
         assertThat(waiting).isNotDone();

@@ -24,7 +24,7 @@ class YieldTest {
     private final FakeClient b = cluster.client("b");
     private final FakeClient c = cluster.client("c");
 
-    /** Its requests reach these servers first, the others when it is let go. */
+    /** Queues the client: its requests reach these servers now, and the others when the test releases them. */
     private CompletableFuture<Lease> queueAt(FakeClient client, int... servers) {
         client.nodes().forEach(node -> node.requests().hold());
         CompletableFuture<Lease> waiting = client.queue("x");
@@ -86,7 +86,7 @@ class YieldTest {
         b.node(2).pushes().hold();
         c.nodes(0, 1, 3, 4).forEach(node -> node.requests().lose());
         held.releaseAsync();
-        cluster.world().drain(); // b has the vote of the third, and does not know yet
+        cluster.world().drain(); // b has the vote of the third node, and does not know it yet
         a.machine().stepWall(seconds(-60));
         CompletableFuture<Lease> early = a.queue("x"); // an earlier ticket
         assertThat(b.node(2).pushes().held()).as("GRANTED, then CONTENDED").isEqualTo(2);
@@ -160,7 +160,7 @@ class YieldTest {
         assertThat(cluster.votes(first.join())).isGreaterThanOrEqualTo(3);
     }
 
-    /** Each of many clients reaches another server first; all are served, in the order in which they asked. */
+    /** Each of many clients reaches a different server first; all are served, in the order of their requests. */
     @Test
     void aCrowdIsServedInOrder() {
         List<CompletableFuture<Lease>> waiting = new ArrayList<>();

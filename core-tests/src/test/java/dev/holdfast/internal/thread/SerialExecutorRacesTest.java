@@ -17,16 +17,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Steps of a serial executor under every interleaving of those that bring them. */
+/** Steps of a serial executor under every interleaving of the threads that submit them. */
 @ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class SerialExecutorRacesTest {
 
-    /** Two senders: no step beside another, none lost, and each sender's in its order, also one that a step brings. */
+    /** With two senders, no steps overlap, none is lost, and each sender's steps keep their order, including a step that another step submits. */
     private static void stepsNeverMeet(int interleavings, Supplier<Consumer<Runnable>> executors) {
         Interleavings.check(interleavings, () -> {
             Consumer<Runnable> executor = executors.get();
-            List<String> done = new ArrayList<>(); // not thread-safe: steps that meet spoil it
+            List<String> done = new ArrayList<>(); // not thread-safe: concurrent steps would corrupt it
             together(
                     () -> executor.accept(() -> {
                         done.add("a1");

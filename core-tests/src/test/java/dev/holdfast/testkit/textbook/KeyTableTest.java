@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Keys come, are compared, and end. */
+/** Keys are created, compared, and expire. */
 class KeyTableTest {
 
     private final KeyTable table = new KeyTable();

@@ -21,7 +21,7 @@ final class MoodyKeyNode implements KeyNode {
         this.node = table.node(machine.timing().ticker());
     }
 
-    /** Answers come so late. */
+    /** Delays each answer by this time. */
     void slow(Duration delay) {
         this.delay = delay;
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The Grafana dashboard and the alerts ask for series that there are. The server module tests the server's metrics at a running server. */
+/** The Grafana dashboard and the alerts query series that exist. The server module tests the server's metrics at a running server. */
 class DashboardTest {
 
     private static final Path FOLDER = Path.of("../../docs/observability");

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Names, types and tags of the metrics, and that they count what happens. */
+/** The names, types and tags of the metrics, and their values after events. */
 class HoldfastMetricsTest {
 
     private final MockClock clock = new MockClock();
@@ -100,7 +100,7 @@ class HoldfastMetricsTest {
         assertThat(ids()).isEqualTo(before);
     }
 
-    /** docs/reference/observability.md has each of them, with its type and its tags. */
+    /** docs/reference/observability.md lists each metric with its type and its tags. */
     @Test
     void theyAreDescribedAsTheyAre() throws IOException {
         metrics.watchNodes(a.holdfast(), Duration.ZERO);

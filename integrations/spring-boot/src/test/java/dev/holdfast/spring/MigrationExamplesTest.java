@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** The Spring examples of docs/guides/migrating.md, between the marks; they run, and do what the page says. */
+/** The Spring examples of docs/guides/migrating.md, between the marks. They run, and do what the page says. */
 class MigrationExamplesTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -40,7 +40,7 @@ class MigrationExamplesTest {
 
         private final List<Long> tokens = new CopyOnWriteArrayList<>();
 
-        /** A method, since the bean is behind a proxy, which has fields of its own. */
+        /** Returns the tokens. This is a method because the bean is behind a proxy, which has fields of its own. */
         public List<Long> tokens() {
             return tokens;
         }

@@ -167,7 +167,7 @@ class RollingMigrationTest {
         registry.destroy();
     }
 
-    /** Two threads of each, each of which reads, thinks and writes. */
+    /** Runs two threads for each lock; each thread reads, pauses and writes. */
     private void countTogether(Lock... locks) throws Exception {
         counter = 0;
         ExecutorService threads = Executors.newFixedThreadPool(2 * locks.length);
@@ -204,7 +204,7 @@ class RollingMigrationTest {
         boolean ask() throws Exception;
     }
 
-    /** On a thread of its own, since both kinds of locks belong to threads. */
+    /** Asks on a new thread, since both kinds of locks belong to threads. */
     private static boolean elsewhere(Question question) throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Planted sentences: each rule must report its own. */
+/** Planted sentences: each rule must report the sentences that break it. */
 class RulesTest {
 
     private static final Rules RULES = new Rules(true);

@@ -42,12 +42,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keys that do not tell equal calls: refused at start where the types are known, and at the call where only that can tell. */
+/** Keys that may differ between equal calls are rejected: at the start if the types are known by then, and otherwise at the call. */
 class KeysTest {
 
     private static final AtomicInteger SHUFFLES = new AtomicInteger();
 
-    /** Without a text of its own. */
+    /** A type without a text of its own. */
     static class Order {
         private final Id id = new Id();
 
@@ -66,7 +66,7 @@ class KeysTest {
 
     record Position(int number, Set<String> tags) {}
 
-    /** With a text of its own, which Holdfast cannot know to be the same for equal values. */
+    /** A type with a text of its own, of which Holdfast cannot know that it is the same for equal values. */
     static class OwnText {
         private final String text;
 
@@ -88,11 +88,11 @@ class KeysTest {
         void held() throws InterruptedException {
             most.accumulateAndGet(holders.incrementAndGet(), Math::max);
             two.countDown();
-            two.await(10, TimeUnit.MILLISECONDS); // for a second holder, which comes unless the lock is one
+            two.await(10, TimeUnit.MILLISECONDS); // a second holder appears unless the lock is the same
             holders.decrementAndGet();
         }
 
-        public int most() { // a field would be that of the proxy
+        public int most() { // a method, because a field would be the proxy's
             return most.get();
         }
     }
@@ -350,7 +350,7 @@ class KeysTest {
         });
     }
 
-    /** The parts of a sum follow the same rules. */
+    /** The parts of a concatenation follow the same rules. */
     static Stream<Object> refusedInASum() {
         Runnable lambda = () -> {};
         return Stream.of(
@@ -375,7 +375,7 @@ class KeysTest {
                         .hasMessageContaining("has the key ''order' + #key', which "));
     }
 
-    /** Equal values that are different objects, as far as the type allows. */
+    /** Returns equal values that are different objects, if the type allows that. */
     static Stream<Supplier<Object>> accepted() {
         return Stream.of(
                 () -> new String("42".toCharArray()),

@@ -62,7 +62,7 @@ class LockedTest {
             }
         }
 
-        /** Calls another method under the same lock, as a bean that is given its own proxy does. */
+        /** Calls another method under the same lock, as a bean with a reference to its own proxy does. */
         @Locked(name = "nested", key = "#order.id")
         public String outer(Order order, Shop proxy) {
             return proxy.inner(order);
@@ -128,7 +128,7 @@ class LockedTest {
         @Locked(name = "short", atLeast = "${least:1h}", ttl = "1s")
         public void atLeast() {}
 
-        /** Its loss, which ends what it does, is not to come before it has been brought about. */
+        /** Runs until its lease is lost, which must not happen before {@link #lose} causes the loss. */
         @Locked(name = "lost", ttl = "2s")
         public void interrupted() throws InterruptedException {
             lose();

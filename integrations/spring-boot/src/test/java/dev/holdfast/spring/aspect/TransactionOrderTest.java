@@ -78,7 +78,7 @@ class TransactionOrderTest {
             this.jdbc = new JdbcTemplate(dataSource);
         }
 
-        /** Reads, and writes what was read and one more: safe under a lock only, and only if the next one reads what was committed. */
+        /** Reads a number and writes the next one. That is safe only under a lock, and only if the next holder reads the committed number. */
         @Locked("counter")
         @Transactional
         public void increment() {
@@ -114,7 +114,7 @@ class TransactionOrderTest {
     @EnableTransactionManagement(order = 0)
     static class TurnedRound {}
 
-    /** Two applications with this order, which count as fast as they can; how far they come. */
+    /** Lets two applications with this order count as fast as they can, and returns the result. */
     private static int count(Class<?> order, String... properties) {
         new JdbcTemplate(server.getPostgresDatabase())
                 .execute("DELETE FROM counter; INSERT INTO counter VALUES (1, 0)");
@@ -167,7 +167,7 @@ class TransactionOrderTest {
                 .doesNotContain("is called within a transaction");
     }
 
-    /** The test above can fail: with the order turned round updates are lost, and the start says so. */
+    /** The test above can fail: with the order turned round, updates are lost, and the log of the start says so. */
     @Test
     void turnedRoundItLosesUpdatesAndSaysSo(CapturedOutput output) {
         assertThat(count(TurnedRound.class)).isLessThan(ALL);

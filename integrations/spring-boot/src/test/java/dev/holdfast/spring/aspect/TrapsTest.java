@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** Mistakes that end the start of an application, with one message that names the method. */
+/** Mistakes that make the start of an application fail, with one message that names the method. */
 class TrapsTest {
 
     static class PrivateMethod {

@@ -22,7 +22,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
-/** The end of an application: its client is closed after everything that locks. */
+/** The end of an application: its client is closed after all beans that use locks. */
 class ClosingTest {
 
     private static final List<String> EVENTS = new CopyOnWriteArrayList<>();
@@ -30,7 +30,7 @@ class ClosingTest {
     private static final CountDownLatch CLOSING = new CountDownLatch(1);
     private static final CountDownLatch STOPPING = new CountDownLatch(1);
 
-    /** Has a locked method, and nothing of Holdfast's injected; runs until the application stops. */
+    /** A bean with a locked method and without a reference to Holdfast, which runs until the application stops. */
     static class Job {
 
         @Scheduled(fixedDelay = 1)
@@ -59,7 +59,7 @@ class ClosingTest {
         }
     }
 
-    /** Locks when it is destroyed, with nothing but the locked bean. */
+    /** A bean that acquires the lock when it is destroyed, through the locked bean only. */
     static class Late {
 
         private final Job job;

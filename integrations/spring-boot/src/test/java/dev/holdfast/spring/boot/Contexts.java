@@ -9,12 +9,12 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
-/** Applications in tests, on nodes in memory unless said otherwise. */
+/** Applications in tests, on nodes in memory unless the test sets others. */
 public final class Contexts {
 
     private Contexts() {}
 
-    /** One with Holdfast's auto-configuration and nothing else. */
+    /** Returns an application with Holdfast's auto-configuration and nothing else. */
     public static ApplicationContextRunner bare() {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
@@ -30,7 +30,7 @@ public final class Contexts {
         return bare().withPropertyValues("holdfast.nodes=memory:");
     }
 
-    /** The text that Spring Boot prints for a failed start, from Holdfast's failure analyzers. */
+    /** Returns the text that Spring Boot prints for a failed start, from Holdfast's failure analyzers. */
     public static FailureAnalysis analysis(Throwable failure) {
         return SpringFactoriesLoader.forDefaultResourceLocation(Contexts.class.getClassLoader())
                 .load(FailureAnalyzer.class, SpringFactoriesLoader.FailureHandler.handleMessage((message, e) -> {}))

@@ -39,7 +39,7 @@ class HttpTest {
                 Arguments.of(new LeaseLostException("lease of 'orders:42' lost"), 503, null));
     }
 
-    /** As Spring finds the handler of an exception and calls it. */
+    /** The test finds the handler of an exception and calls it as Spring does. */
     @ParameterizedTest
     @MethodSource("responses")
     void e25_aLockExceptionHasItsStatus(Exception failure, int status, @Nullable String retryAfter) {

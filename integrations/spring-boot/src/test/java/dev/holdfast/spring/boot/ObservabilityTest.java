@@ -365,7 +365,7 @@ class ObservabilityTest {
                 });
     }
 
-    /** Restarting the application makes no node answer, so liveness knows nothing of them; neither does readiness, unless a user adds it. */
+    /** Restarting the application makes no node answer, so liveness does not depend on nodes. Neither does readiness, unless a user adds the indicator. */
     @Test
     void nodesThatAreGoneAreNoReasonToRestart() {
         withActuator()

@@ -69,7 +69,7 @@ class ScheduledTest {
         }
     }
 
-    /** Whole lines only: one may just be written. */
+    /** Returns only whole lines, since an instance may be writing one at this moment. */
     private static Stream<String> lines(Path file) {
         try {
             String text = Files.readString(file);
@@ -178,7 +178,7 @@ class ScheduledTest {
         }
     }
 
-    /** The round that it has just run must not be run again, and the next one not be left out. */
+    /** Kills the instance that has just run a round. No other instance may run that round again, and none may skip the next one. */
     private void killTheLast(RedisProcesses servers, int seconds) {
         Process leader = instances.remove(lastRun().instance());
         if (leader != null) {

@@ -78,7 +78,7 @@ class ScheduledWorker {
             Files.createFile(folder.resolve(name + ".ready"));
         }
 
-        /** Writes the round that was meant, though the scheduler may be a little early; on a busy machine it is late. */
+        /** Writes the number of the intended round, although the scheduler may be a little early, or late on a busy machine. */
         void write(long roundMillis) throws IOException {
             long round = Math.floorDiv(System.currentTimeMillis() + EARLY_MILLIS, roundMillis);
             long token = Holdfast.currentLease().orElseThrow().fencingToken();

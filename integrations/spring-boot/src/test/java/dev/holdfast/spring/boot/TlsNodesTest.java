@@ -17,7 +17,7 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Nodes by TLS and with a password, from the properties of an application: on a real server that asks for a certificate. */
+/** Nodes with TLS and a password from the properties of an application, on a real server that requires a client certificate. */
 @Tag("slow")
 class TlsNodesTest {
 

@@ -37,7 +37,7 @@ class LockRegistryTest {
 
     private static final Duration TTL = Duration.ofSeconds(20);
 
-    /** Where an extension, or what it finds out, is waited for. */
+    /** The ttl in tests that wait for an extension, or for what the extension finds out. */
     private static final Duration SHORT_TTL = Duration.ofSeconds(6);
 
     private static final NodeOptions PATIENT =
@@ -252,7 +252,7 @@ class LockRegistryTest {
         return initiator;
     }
 
-    /** One that yields pauses for a moment only: where the other comes late, it leads again. */
+    /** Returns whether the other candidate took over. A candidate that yields pauses only for a moment, so it leads again if the other one is slow. */
     private static boolean handedOver(LockRegistryLeaderInitiator from, Watcher one, Watcher two) {
         if (one.leads()) {
             from.getContext().yield();
