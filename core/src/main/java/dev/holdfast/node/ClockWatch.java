@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The server reads its clock at some time between the question and the answer. So a reading bounds the server's offset from this machine's clocks:
  * from below by the moment of the answer, from above by the moment of the question. A slow answer, or a pause of this process, makes the bounds wide
- * and proves nothing. Only bounds that lie apart show a step. A suspension of this machine counts as time that passed, since {@link Moment} takes the
- * clock that has moved more.
+ * and proves nothing. Only bounds that do not overlap show a step. A suspension of this machine counts as time that passed, since {@link Moment}
+ * takes the clock that has moved more.
  */
 public final class ClockWatch {
 
-    /** The divisor for the share of the time by which slewed clocks may differ. This share is far larger than the error of a quartz. */
+    /** The divisor for the share of elapsed time by which slewed clocks may differ. This share is far larger than the error of a quartz clock. */
     private static final long SLEW_DIVISOR = 1000;
 
     private static final long MICROS_PER_MILLI_OF_TTL = 10;
@@ -25,7 +25,7 @@ public final class ClockWatch {
     /** The time within which the client decides which clock stepped. */
     private static final long DECISION_NANOS = 1_000_000_000;
 
-    /** The divisor for the share of a step by which another node confirms it. */
+    /** The divisor for the share of a step that another node must show to confirm the step. */
     private static final long LEAST_SHARE = 4;
 
     /** The time for which a reading that may have absorbed a step is remembered: far longer than two readings and a decision take. */
@@ -63,7 +63,7 @@ public final class ClockWatch {
     }
 
     /**
-     * Returns the moment of the last answer. A step that the next reading shows came later, or while that answer was under way.
+     * Returns the moment of the last answer. A step that the next reading shows happened later, or while that answer was under way.
      *
      * @return null if there is no earlier reading to compare with
      */
@@ -72,10 +72,10 @@ public final class ClockWatch {
     }
 
     /**
-     * Returns whether a step of this size since that moment shows in this watch's readings. The first question must have been sent before the moment.
-     * At most half of the step may be the uncertainty of the last reading, and at most half what a reading since the moment may have absorbed. Slow
-     * answers cause uncertainty, and so does setting this machine's wall clock forward between two readings. A machine that is frozen while the first
-     * answer is under way may miss the step.
+     * Returns whether a step of this size since that moment would show in this watch's readings. The first question must have been sent before the
+     * moment. At most half of the step may be the uncertainty of the last reading, and at most half what a reading since the moment may have
+     * absorbed. Slow answers cause uncertainty, and so does setting this machine's wall clock forward between two readings. A machine that is frozen
+     * while the first answer is under way may miss the step.
      */
     public synchronized boolean compares(Moment since, long micros) {
         long most = Math.abs(micros) / 2;
@@ -128,9 +128,8 @@ public final class ClockWatch {
         }
         Reading both = narrowed(before, now, elapsed, elapsedMonotonic);
         last = both == null ? now : both;
-        // The next reading cannot show a movement that a wall clock hid. It shows one that a slow answer hid, unless
-        // the earlier
-        // bounds are given up.
+        // The next reading cannot show a movement that a wall clock hid. It shows a movement that a slow answer hid,
+        // unless this reading gives up the earlier bounds.
         hide(received, unequal + (both == null ? tookMicros : 0));
         long gap = now.leastMicros - latest + allowanceMicros;
         if (gap > 0) {
@@ -142,9 +141,10 @@ public final class ClockWatch {
     /**
      * Returns the movement that this watch saw at the time of another node's step.
      *
-     * <p>A watch that cannot compare may have begun after a freeze of this machine, or after the first of several. Then a step that the reading shows
-     * may be only a part of the movement. It can confirm the other node's step, now or when more of it shows, but it cannot refute it. If the step turns out to be a freeze, the
-     * client puts the wall clock forward after this watch's last reading. That correction must not hide a later freeze.
+     * <p>A watch that cannot compare may have begun after a freeze of this machine, or after the first of several freezes. In that case, a step that
+     * the reading shows may be only a part of the movement. Such a step can confirm the other node's step, now or when more of it shows, but it
+     * cannot refute that step. If the step turns out to be a freeze, the client puts the wall clock forward after this watch's last reading. That
+     * correction must not hide a later freeze.
      *
      * @param shownMicros the step that the last reading showed, in microseconds, 0 if there was none
      * @param since a moment before the step
@@ -160,7 +160,7 @@ public final class ClockWatch {
         }
         Reading now = last;
         if (now != null && shownMicros > 0) {
-            // The rest of the other node's step may show later, and this confirms it.
+            // The rest of the other node's step may show later, and then this movement confirms it.
             small = new Small(now.moment, shownMicros);
         }
         if (now != null && micros > 0) {
@@ -205,7 +205,7 @@ public final class ClockWatch {
     /**
      * Returns the moment of a reading, corrected after a step. If a step turns out to be a freeze of this machine, the client puts its wall clock
      * forward by that step (see {@code AdjustedTicker}). The step must not count again, or it would hide a later freeze. Until the client has
-     * decided, readings still come with the earlier time.
+     * decided, readings still carry the earlier time.
      */
     private Moment afterStep(Moment received) {
         Moment ahead = putForward;
@@ -222,7 +222,7 @@ public final class ClockWatch {
     }
 
     /**
-     * Returns the bounds that both readings together allow. They are narrower than those of one reading, above all after a slow answer.
+     * Returns the bounds that both readings together allow. They are narrower than those of one reading, especially after a slow answer.
      *
      * @return null if the readings contradict each other, by less than a step
      */

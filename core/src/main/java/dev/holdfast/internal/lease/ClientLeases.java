@@ -25,7 +25,7 @@ public final class ClientLeases {
     private volatile boolean closed;
 
     /**
-     * Creates a client without attempts and leases.
+     * Creates the leases of a client, which has no attempts or leases yet.
      *
      * @param ttlUsed receives every ttl in milliseconds before votes are requested for it, since the quarantine follows the longest ttl (PROTOCOL §5); may
      *     reject a ttl with an {@link IllegalArgumentException}
@@ -45,7 +45,7 @@ public final class ClientLeases {
                 () -> sessions.values().forEach(LockSession::checkClocks));
     }
 
-    /** A request for a lease that is under way. */
+    /** A lease request that is under way. */
     public interface Pending {
 
         /** Returns a future that completes with the lease, or with the reason for the refusal. It completes on a node's or a timer's thread. */
@@ -92,7 +92,10 @@ public final class ClientLeases {
         return waiter;
     }
 
-    /** Returns whether the calling thread already holds this resource, as far as is known, so that a request in this mode would wait for the thread itself. */
+    /**
+     * Returns whether the calling thread already holds this resource, as far as this client knows, so that a request in this mode would wait for the thread
+     * itself.
+     */
     public boolean isBlockedByThisThread(String resource, LockMode mode) {
         return ThreadLeases.anyMatch(
                 lease -> lease instanceof LeaseHandle handle && handle.blocks(quorum, resource, mode));

@@ -4,7 +4,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * The limit on the number of tokens that each attempt of a client may request. It keeps leases in quick succession below one token per microsecond and lock,
- * because a lost fence continues from the time at 2^20 tokens a second. Locks whose names share a slot get smaller blocks, never larger ones. Thread-safe.
+ * because a node that has lost a fence continues from the time, at 2^20 tokens a second. Locks whose names share a slot get smaller blocks, never larger ones.
+ * Thread-safe.
  */
 final class FirstBlocks {
 
@@ -13,7 +14,7 @@ final class FirstBlocks {
     private static final long FULL_NANOS = TokenBlock.FIRST_SIZE * NANOS_PER_TOKEN;
 
     private final long originNanos;
-    private final AtomicLongArray usedUpAfter = new AtomicLongArray(SLOTS); // the origin
+    private final AtomicLongArray usedUpAfter = new AtomicLongArray(SLOTS); // in nanoseconds after originNanos
 
     /** Creates the limit; from now on, every lock may request a full block. */
     FirstBlocks(long nowNanos) {
@@ -28,7 +29,7 @@ final class FirstBlocks {
         return (int) Math.max(tokens, 1);
     }
 
-    /** Records that a lease has received a block of its own, which used up the time until now. */
+    /** Records that a lease has received a further block, which uses up the tokens of the time until now. */
     void taken(String resource, long nowNanos) {
         usedUpAfter.set(slot(resource), nowNanos - originNanos);
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A short spin of the threads that queue for a lease which is handed over within microseconds: waking up a thread takes longer than a turn
+ * A short spin for threads that queue for a lease that is handed over within microseconds: waking a thread takes longer than one holder's turn
  * (docs/decisions/0050). Spins that do not pay off in two of three cases pause the spins of all threads of the client. Thread-safe.
  */
 final class HandOverSpin {
@@ -13,16 +13,16 @@ final class HandOverSpin {
     /** A hand-over within this time after the last one makes waiting threads spin. */
     static final long QUICK_NANOS = 20_000;
 
-    /** The yields of one spin. Other threads of the queue run meanwhile, and each of them takes its turn. */
+    /** The number of yields in one spin. In the meantime, other threads of the queue run and take their turns. */
     static final int YIELDS = 32;
 
-    /** The waits without a spin after spins have not paid off. */
+    /** The number of waits without a spin after spins have not paid off. */
     static final int PAUSE = 32;
 
-    /** The largest credit of the spins. A spin in which the lease comes adds 1, one without success takes 2. Without credit they pause. */
+    /** The largest credit of the spins. A spin that ends with the lease adds 1, and a spin without success subtracts 2. Without credit, spins pause. */
     static final int MOST_CREDIT = 8;
 
-    /** The waits without a spin after one that took too long: other work wants the processors, and each yield gives it a time slice. */
+    /** The number of waits without a spin after a spin that took too long: other work needs the processors, and each yield gives it a time slice. */
     static final int LONG_PAUSE = 8_192;
 
     private static final long TOO_LONG_NANOS = 2_000_000;
@@ -41,7 +41,7 @@ final class HandOverSpin {
         this.yielding = yielding;
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on whether and when another thread runs
+    @SuppressWarnings("ThreadPriorityCheck") // correctness does not depend on when other threads run
     private static void yieldThread() {
         Thread.yield();
     }

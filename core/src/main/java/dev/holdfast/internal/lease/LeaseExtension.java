@@ -50,7 +50,7 @@ final class LeaseExtension implements Extension.Listener {
     /**
      * Creates an extension that has not been sent.
      *
-     * @param update what it asks the nodes for, besides a longer life of their votes
+     * @param update the changes that it requests from the nodes, besides a longer life of their votes
      * @param outcome receives the outcome; null if no caller asked for the extension
      */
     LeaseExtension(

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A user's lease: one holder's time with a {@link QuorumLease}, under a token of its own. State changes only on the lease's serial executor.
  *
- * <p>It ends once: by its release, by a seal, or by a loss. Its {@link Owner} then decides about the votes.
+ * <p>The hold ends once: by its release, by a seal, or by a loss. Its {@link Owner} then decides what happens to the votes.
  */
 final class LeaseHandle extends LeaseOperations implements LeaseHolder {
 
@@ -363,7 +363,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         return sealed;
     }
 
-    /** Seals the lock, even if the lease is lost: work that was done remains done. */
+    /** Seals the lock, even if the lease is lost: the work has been done all the same. */
     private void seal(long sealMillis) {
         if (state == State.HELD) {
             boolean inTime = remainingNanos(now()) > 0;

@@ -27,7 +27,7 @@ interface LeaseHolder {
     /** Confirms the value that this holder wrote: a majority has it. */
     void confirmValue(String text);
 
-    /** Ends the hold because the lease is lost. {@link #notifyLost} follows, once the votes are being released. */
+    /** Ends the hold because the lease is lost. {@link #notifyLost} follows once the release of the votes has begun. */
     void endLost();
 
     void notifyLost(Loss event);

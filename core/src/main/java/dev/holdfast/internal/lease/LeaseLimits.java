@@ -23,7 +23,7 @@ public final class LeaseLimits {
         return ttl.toMillis();
     }
 
-    /** Checks the least time for which a lease is to be held, and returns it in milliseconds, rounded up. */
+    /** Checks the minimum time for which a lease is to be held, and returns it in milliseconds, rounded up. */
     public static long requireHeld(String what, Duration held) {
         Durations.requireBetween(what, held, Duration.ZERO, DistributedLock.MAX_TTL);
         return held.plusNanos(999_999).toMillis();

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The validity of a lease and its renewal (PROTOCOL §4, "Extension"). It extends the lease in time, by one extension at a time, and retries until the validity
+ * The validity of a lease and its renewal (PROTOCOL §4, "Extension"). It extends the lease in time, one extension at a time, and retries until the validity
  * ends. It reports risk and loss by the lease's own clock. Accessed only on the lease's serial executor, except {@link #validNanos}.
  */
 final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Listener {
@@ -69,7 +69,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
     private final Listener lease;
     private final RenewalSchedule schedule;
     private volatile Deadline validity;
-    private boolean fullTtl; // whether the votes have had their full ttl
+    private boolean fullTtl; // whether the votes have been granted for the full ttl
     private boolean ended;
     private @Nullable LeaseExtension running;
     private String failure = ""; // why the last extension failed
@@ -108,7 +108,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
         return validity.remainingNanos(now);
     }
 
-    /** Returns how long the holder has the lease, unless it is extended. */
+    /** Returns how long the holder has the lease without a further extension. */
     long remainingNanos(Moment now) {
         return Math.min(validNanos(now), lease.maxHoldNanos(now));
     }
@@ -151,7 +151,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
         check();
     }
 
-    /** Compares the clocks with the deadline. They may have moved by more than the timer knows. */
+    /** Compares the deadline with the clocks, which may have moved by more than the timer knows. */
     void check() {
         if (ended) {
             return;

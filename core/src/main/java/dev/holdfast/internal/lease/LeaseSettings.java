@@ -4,7 +4,7 @@ import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.LockOptions;
 
 /**
- * The settings of a lease that the nodes do not know.
+ * The settings of a lease that only the client needs, so the nodes do not know them.
  *
  * @param autoExtend whether the client extends the lease automatically
  * @param maxHoldNanos the longest time for which one holder may hold the lease, {@link Long#MAX_VALUE} for no limit
@@ -19,7 +19,7 @@ public record LeaseSettings(boolean autoExtend, long maxHoldNanos, boolean hands
     /** The default settings: leases are extended automatically, have no limit, are handed over, and are released at once. */
     public static final LeaseSettings DEFAULTS = new LeaseSettings(true, Long.MAX_VALUE, true, 0);
 
-    /** Returns the part of a lock's options that says how its leases are kept. */
+    /** Returns the part of a lock's options that says how the client keeps its leases. */
     public static LeaseSettings of(LockOptions options) {
         return new LeaseSettings(
                 options.autoExtend(),

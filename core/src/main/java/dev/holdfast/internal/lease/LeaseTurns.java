@@ -33,7 +33,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
         /** Notifies the session that the lease is released, lost, or left to the nodes. */
         void leaseEnded(LeaseTurns ended);
 
-        /** Notifies the session of a hand-over, and of whether the one before was only microseconds ago. */
+        /** Notifies the session of a hand-over, and of whether the previous one was only microseconds ago. */
         void handedOver(boolean quickly);
     }
 

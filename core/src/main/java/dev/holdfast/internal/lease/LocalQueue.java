@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiters of one client behind its holder or its contending waiter, and the rules for handing the lease over to them (PROTOCOL §7). Waiters receive the
- * lease in the order of their arrival, with a token each, and not at another client's expense. The queue also keeps a lease that lingers.
+ * lease in the order of their arrival, each with its own token, and not at another client's expense. The queue also keeps a lease that lingers.
  *
  * <p>A {@link LockSession} creates the queue for its second waiter, or for a lease that lingers. Accessed only on the session's serial executor.
  */
@@ -99,7 +99,7 @@ final class LocalQueue {
         if (lingerNanos == 0 || free.isContended()) {
             return false;
         }
-        if (!linger.isRunning()) { // not again after an extension, or it would linger for as long as it is extended
+        if (!linger.isRunning()) { // not again after an extension, or the lease would linger while extended
             linger.start(now, lingerNanos);
         }
         return free.provideTokens(now);

@@ -31,11 +31,11 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
     private AttemptSettings settings;
     private final SessionWaiters waiters;
     private @Nullable Attempt attempt;
-    private @Nullable LeaseTurns turns; // with the lease
+    private @Nullable LeaseTurns turns; // set while there is a lease
     private boolean closed;
     private boolean ended;
     private @Nullable CompletableFuture<Void> whenEnded;
-    private volatile boolean spins; // the lease is handed over within microseconds
+    private volatile boolean spins; // whether the lease is handed over within microseconds
 
     /**
      * Creates a session without an attempt.
@@ -138,7 +138,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
                 ? client.firstBlocks()
                         .take(settings.resource(), quorum.timing().ticker().nanos())
                 : 1;
-        settings = settings.with(first.waits(), tokens); // the waiters' own limits end it
+        settings = settings.with(first.waits(), tokens); // the waiters' own limits end the attempt
         attempt = Attempt.start(quorum, settings, executor, this);
         waiters.observe(attempt);
     }
@@ -155,7 +155,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
         continueOrEnd();
     }
 
-    /** Returns the waiter for which the attempt was made; null if that has left. */
+    /** Returns the waiter for which the attempt was made; null if that waiter has left. */
     private @Nullable Waiter attemptEnded() {
         attempt = null;
         Waiter first = waiters.contending();
@@ -179,7 +179,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
         }
     }
 
-    /** Refuses all waiters for a reason that concerns the lock or the client, and only the first one for a reason of its own. */
+    /** Refuses all waiters for a reason that concerns the lock or the client, and only the first one for any other reason. */
     private void refuse(@Nullable Waiter first, Refusal refusal) {
         boolean all = closed || refusal.reason() == Refusal.Reason.SEALED || refusal.reason() == Refusal.Reason.CLOSED;
         Refusal.Reason reason = closed ? Refusal.Reason.CLOSED : refusal.reason();
@@ -201,7 +201,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
         }
         List<Waiter> unlimited = waiters.withoutLimit();
         if (!waiters.hasAnyLimit() && !unlimited.isEmpty()) {
-            unlimited.remove(0); // refused with the attempt; another may join until that has ended
+            unlimited.remove(0); // the end of the attempt refuses it; others may join until then
             running.cancel(Refusal.Reason.NO_QUORUM);
         }
         Refusal refusal = running.refusal();
@@ -238,7 +238,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
         }
     }
 
-    /** Compares the lease's deadline with the clocks. They may have moved by more than the timers know. */
+    /** Compares the lease's deadline with the clocks, which may have moved by more than the timers know. */
     void checkClocks() {
         executor.execute(() -> {
             if (turns != null) {

@@ -32,7 +32,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     private static final System.Logger LOG = System.getLogger(QuorumLease.class.getName());
 
-    /** The session that decides about a lease that is free. */
+    /** The session, which decides what happens to a free lease. */
     interface Owner {
 
         /** Notifies the owner of a change for the next holder: tokens have arrived or can be requested, or another client waits. */
@@ -58,7 +58,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
     private boolean ended;
     private @Nullable LeaseHolder holder;
     private @Nullable Ticket contender;
-    private int handOvers; // while a request of another client waits
+    private int handOvers; // made while a request of another client waits
 
     QuorumLease(Quorum quorum, Grant grant, LeaseSettings settings, SerialExecutor executor, Owner owner) {
         this.quorum = quorum;
@@ -96,7 +96,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     /**
      * Returns whether the lease may have another holder. It must not be at risk, so that the next holder finds it as safe as a fresh one. No other client may
-     * have waited for too many of its hand-overs.
+     * have waited during too many hand-overs.
      */
     boolean mayBeHandedOver(Moment now) {
         boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;
@@ -294,7 +294,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     // ---- pushes
 
-    /** Handles a waiter, or a vote from the queue of a node that the majority did not need. */
+    /** Handles a push: a request waits behind the lease, or a node has granted from its queue a vote that the majority did not need. */
     @Override
     public void pushed(int node, Push push) {
         if (push instanceof Push.Contended contended) {
@@ -317,7 +317,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         }
     }
 
-    /** Compares the clocks with the deadline. They may have moved by more than the timer knows. */
+    /** Compares the deadline with the clocks, which may have moved by more than the timer knows. */
     @Override
     public void clockMoved() {
         renewal.check();
@@ -330,7 +330,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         Loss event = new Loss(name(), reason, detail);
         LeaseHolder loser = holder;
         if (loser != null) {
-            loser.endLost(); // before another client can acquire it
+            loser.endLost(); // before another client can acquire the lock
         }
         release(null);
         LOG.log(loser == null ? Level.DEBUG : Level.WARNING, event.toString());

@@ -20,7 +20,7 @@ final class RenewalSchedule implements Runnable {
     /** Receives the events of a schedule. */
     interface Listener {
 
-        /** Handles the timer, which fired late by so many milliseconds; 0 if the delay is too small to mention. */
+        /** Handles the timer, which fired late by this many milliseconds; 0 if the delay is too small to mention. */
         void due(long lateMillis);
     }
 
@@ -28,12 +28,12 @@ final class RenewalSchedule implements Runnable {
     private final SerialExecutor executor;
     private final Listener listener;
     private final long lossMarginNanos;
-    private long renewedNanos; // what was left at the last extension
+    private long renewedNanos; // the time that was left right after the last extension
     private Moment plannedFrom;
-    private long plannedNanos; // how long after that to extend
+    private long plannedNanos; // how long after plannedFrom to extend
     private @Nullable Timer timer;
     private Moment armed;
-    private long armedNanos; // how long after that the timer is due
+    private long armedNanos; // how long after armed the timer is due
     private boolean ended;
 
     /**
@@ -59,7 +59,7 @@ final class RenewalSchedule implements Runnable {
     /**
      * Plans the next extension after a grant or an extension.
      *
-     * @param leftNanos how long the holder has the lease, unless it is extended
+     * @param leftNanos how long the holder has the lease without a further extension
      * @param validNanos how long the votes last
      */
     void renewed(Moment now, long leftNanos, long validNanos) {
@@ -79,7 +79,7 @@ final class RenewalSchedule implements Runnable {
         return step == 0 ? nanos : nanos - Math.floorMod(now.nanos() + nanos, step);
     }
 
-    /** Plans a retry after a failed extension. The retries are more frequent than the lease's remaining time requires. */
+    /** Plans a retry after a failed extension. The pause is at most an eighth of the lease's remaining time. */
     void retry(Moment now, long leftNanos) {
         long longest = Math.max(Math.min(leftNanos / 8, LONGEST_RETRY_NANOS), NANOS_PER_MILLI);
         plannedNanos = timing.random().nextLong(longest / 2, longest + 1);

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters of one session: the one that its attempt is for, and from the second waiter on a {@link LocalQueue} behind it. It also reports to their
+ * The waiters of one session: the one for which the attempt runs, and a {@link LocalQueue} of any further waiters. This class also reports to their
  * observers. Accessed only on the session's serial executor.
  */
 final class SessionWaiters {
@@ -31,13 +31,13 @@ final class SessionWaiters {
         this.factory = factory;
     }
 
-    /** Returns the waiter that the attempt is for; null without an attempt. */
+    /** Returns the waiter for which the attempt runs; null without an attempt. */
     @Nullable
     Waiter contending() {
         return contending;
     }
 
-    /** Makes this the waiter that the attempt is for. */
+    /** Makes this the waiter for which the attempt runs. */
     void contend(@Nullable Waiter first) {
         contending = first;
     }

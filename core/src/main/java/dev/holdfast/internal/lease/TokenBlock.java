@@ -5,8 +5,8 @@ import dev.holdfast.time.Moment;
 /**
  * The fencing tokens of one lease, which are used one by one, and the size of the next block (PROTOCOL §7). Accessed only on the lease's serial executor.
  *
- * <p>A lost fence continues from the time, {@code seconds << 20}, so a lock must not use more than 2^20 tokens a second for long. A lease therefore requests a
- * block only after the last block's share of time has passed.
+ * <p>A node that has lost a fence continues from the time, {@code seconds << 20}, so a lock must not use more than 2^20 tokens a second for a long time. A
+ * lease therefore requests a block only after the last block's share of time has passed.
  */
 final class TokenBlock {
 
@@ -15,7 +15,7 @@ final class TokenBlock {
 
     private static final int LARGEST_SIZE = 1024;
     private static final int LOW_PART = 4;
-    private static final long NANOS_PER_TOKEN = 1_000; // a little more than a second's 2^20-th part
+    private static final long NANOS_PER_TOKEN = 1_000; // a little more than 1 s / 2^20
 
     private long next;
     private long last;

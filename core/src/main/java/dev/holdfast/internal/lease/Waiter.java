@@ -130,7 +130,7 @@ final class Waiter implements ClientLeases.Pending {
         end();
         try {
             lease.observe(observer, since);
-        } finally { // the caller waits for this, even if an observer throws
+        } finally { // the caller waits for the outcome, even if an observer throws
             outcome.complete(new Acquisition.Held(lease));
         }
     }

@@ -9,8 +9,8 @@
  * <p>This table lists the time limits of an acquire and its lease, and the effect of each:
  *
  * <table> <caption>Time limits</caption>
- * <tr><td>the caller's wait</td><td>{@code Waiter}, a {@code TimeLimit}</td><td>the wait; the last waiter's ends the attempt</td></tr>
- * <tr><td>{@code noQuorumTimeout}</td><td>{@code MajorityWatch}</td><td>the waits without a limit of their own</td></tr>
+ * <tr><td>the caller's wait</td><td>{@code Waiter}, a {@code TimeLimit}</td><td>the wait; the limit of the last waiter ends the attempt</td></tr>
+ * <tr><td>{@code noQuorumTimeout}</td><td>{@code NoQuorumWatch}</td><td>the waits without a limit of their own</td></tr>
  * <tr><td>{@code nodeTimeout}</td><td>{@code FanOut}</td><td>the wait for one node's answer</td></tr>
  * <tr><td>ttl</td><td>{@code LeaseRenewal}</td><td>the lease, unless it is extended</td></tr>
  * <tr><td>{@code maxHold}</td><td>{@code LeaseHandle}</td><td>one holder's lease</td></tr>

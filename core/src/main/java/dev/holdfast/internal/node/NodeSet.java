@@ -30,7 +30,7 @@ public final class NodeSet implements AutoCloseable {
     /** Receives what the nodes push. Methods run on any thread. */
     public interface Listener {
 
-        /** Handles a push of this node. */
+        /** Handles a push from this node. */
         void pushed(int node, Push push);
 
         /** Handles a new connection, before any request is sent on it. */

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Attempt implements PushTarget {
 
-    /** Notified on the attempt's serial executor, by a node's thread or a timer's, so it must be short and must not block. */
+    /** A listener that is notified on the attempt's serial executor, by a node's thread or a timer's. It must be short and must not block. */
     public interface Listener {
 
-        /** Handles a majority that bears one fence, once. The attempt receives pushes until the lease registers itself in its place. */
+        /** Handles the result, once: a majority of votes bears one fence. The attempt receives pushes until the lease registers in its place. */
         void won(Grant grant);
 
-        /** Handles the end without a lease, once: the attempt is releasing every vote that it was granted. */
+        /** Handles the result, once: the attempt has no lease, and is releasing every vote that it was granted. */
         void refused(Refusal refusal);
 
-        /** Handles that no majority of nodes has answered for the client's noQuorumTimeout, perhaps more than once. */
+        /** Handles a silence, perhaps more than once: no majority of nodes has answered for the client's noQuorumTimeout. */
         void starved();
     }
 
@@ -45,7 +45,7 @@ public final class Attempt implements PushTarget {
     private final VoteRequests requests;
 
     private boolean deadlinePassed;
-    private long floor; // the largest fence that a majority was to bear
+    private long floor; // the largest fence to which a majority was to be raised
 
     private Attempt(VoteSet votes, Listener listener) {
         this.quorum = votes.quorum;
@@ -58,7 +58,7 @@ public final class Attempt implements PushTarget {
     }
 
     /**
-     * Starts an attempt; returns before the answers are in.
+     * Starts an attempt; returns before the nodes answer.
      *
      * @param executor where all its steps run
      */
@@ -98,7 +98,7 @@ public final class Attempt implements PushTarget {
     private void retryDue() {
         long now = quorum.timing().ticker().nanos();
         requests.ask(vote -> vote.retryAtNanos - now <= 0);
-        evaluate(); // votes may have expired meanwhile, and perhaps no node counts any more, and then no answer comes
+        evaluate(); // votes may have expired; and if no node counts any more, no answer will follow
     }
 
     /** Handles an answer or a timeout. One SEALED answer proves that the work was done, so all other nodes are sealed too. */
@@ -126,7 +126,7 @@ public final class Attempt implements PushTarget {
             }
             requests.raise(floor, now);
         } else if (!requests.isAsking()) {
-            requests.stopRaising(); // votes were lost meanwhile; the others may be wanted by earlier requests
+            requests.stopRaising(); // votes were lost; earlier requests may wait for the remaining ones
             for (NodeVote vote : votes.all) {
                 yieldIfAsked(vote);
             }
@@ -196,7 +196,7 @@ public final class Attempt implements PushTarget {
         }
     }
 
-    /** Returns whether an answer is worth waiting for. After a split, one of a node that was silent for a whole node timeout is not. */
+    /** Returns whether an answer is worth waiting for. After a split, the answer of a node that was silent for a whole node timeout is not. */
     private boolean isAnswerExpected() {
         return votes.any(vote -> vote.open > 0 && !(vote.silent && retries.splits > 0));
     }
@@ -238,7 +238,7 @@ public final class Attempt implements PushTarget {
         }
     }
 
-    /** Returns why a caller that gives up now has no lease, while the attempt goes on for others. Must run on the serial executor. */
+    /** Returns why a caller that gives up now has no lease, while the attempt continues for other callers. Must run on the serial executor. */
     public Refusal refusal() {
         return report.refusal(reason(), null);
     }

@@ -27,12 +27,12 @@ public record AttemptSettings(
         return new AttemptSettings(name, resource, mode, changed, changedWaits, nodeTimeoutNanos);
     }
 
-    /** Returns the request for a vote: queued if the attempt waits. */
+    /** Returns the request for a vote, which queues if the attempt waits. */
     AcquireRequest voteRequest(OwnerId owner) {
         return new AcquireRequest(resource, owner, mode, terms, waits, AcquireRequest.Update.NONE);
     }
 
-    /** Returns the request that updates a vote, which lasts this long from then on. */
+    /** Returns the request that updates a vote, so that the vote lasts this long from then on. */
     AcquireRequest updateRequest(OwnerId owner, long voteMillis, AcquireRequest.Update update) {
         AcquireRequest.Terms changed = new AcquireRequest.Terms(voteMillis, terms.waiterTtlMillis(), tokens());
         return new AcquireRequest(resource, owner, mode, changed, false, update);

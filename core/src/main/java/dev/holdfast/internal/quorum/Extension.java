@@ -23,11 +23,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One extension of a lease (PROTOCOL §4, "Extension"): ACQUIRE with the lease's fence as floor, and heal, at all nodes. It heals nodes that were down, or that
- * restarted, back into the lease. It must never restore a vote where another owner has had one in between.
+ * One extension of a lease (PROTOCOL §4, "Extension"): ACQUIRE at all nodes, with the lease's fence as floor and with heal. It heals nodes that were down, or
+ * that restarted, back into the lease. It must never restore a vote where another owner has had one in between.
  *
- * <p>An extension can also be a raise for more tokens (PROTOCOL §7), with a larger floor and without heal. A healed vote may have missed tokens that other
- * owners had below that floor.
+ * <p>An extension can also be a raise for more tokens (PROTOCOL §7), with a larger floor and without heal. Healing is off because a healed vote may have missed
+ * tokens that other owners had below that floor.
  */
 public final class Extension {
 
@@ -41,8 +41,8 @@ public final class Extension {
         void extended(Deadline validity);
 
         /**
-         * Handles a failure: all nodes have answered or timed out, and no majority agreed. The old end remains. Late answers may still make it
-         * {@link #extended}.
+         * Handles a failure: all nodes have answered or timed out, and no majority agreed. The old end remains. Late answers may still lead to {@link
+         * #extended}.
          *
          * @param anothers whether a majority of nodes no longer holds a vote for this lease
          * @param detail what the nodes answered, for people
@@ -64,7 +64,7 @@ public final class Extension {
     private int open;
     private boolean extended;
     private int denied;
-    private int failures; // notified: 1 no majority agreed, 2 a majority denied
+    private int failures; // what was notified: 1 no majority agreed, 2 a majority denied
 
     private Extension(VoteSet votes, Update update, long ttlMillis, Listener listener) {
         this.quorum = votes.quorum;
@@ -84,9 +84,9 @@ public final class Extension {
     /**
      * Asks all nodes to extend the lease. Must run on the serial executor.
      *
-     * @param update with heal, the fence that the lease bears, and the lock's value that a majority keeps once {@link Listener#extended} runs; it is sent to
-     *     nodes that are not known to keep it. Without heal, a larger fence: once {@link Listener#extended} runs, a majority of votes bears exactly that fence,
-     *     and the tokens up to it are the lease's.
+     * @param update with heal: the fence that the lease bears, and the lock's value. The request sends the value to nodes that are not known to keep it, and a
+     *     majority keeps it once {@link Listener#extended} runs. Without heal: a larger fence. Once {@link Listener#extended} runs, a majority of votes bears
+     *     exactly that fence, and the lease owns the tokens up to it.
      * @param ttlMillis how long the votes last from now at least; an extension never shortens one
      */
     public static void start(VoteSet votes, Update update, long ttlMillis, Listener listener) {
@@ -178,7 +178,7 @@ public final class Extension {
         listener.extended(new Deadline(sent, ttlNanos - Validity.driftNanos(ttlNanos)));
     }
 
-    /** Returns how many nodes have granted it. A grant does not count if its server now stands behind another node's name. */
+    /** Returns how many nodes have granted the extension. A grant does not count if its server now stands behind another node's name. */
     private int agreed() {
         int agreed = 0;
         for (ExtendRequest request : requests) {
@@ -188,8 +188,8 @@ public final class Extension {
     }
 
     /**
-     * Returns whether the fence of a vote suffices. After a raise, a larger fence means that the vote was restored on a fence based on time. Such a vote proves
-     * nothing about the tokens in between.
+     * Returns whether the fence of a vote suffices. After a raise, a larger fence means that the node restored the vote on a fence based on its clock. Such a
+     * vote proves nothing about the tokens in between.
      */
     private boolean suffices(long fence) {
         return update.heal() ? fence >= update.floor() : fence == update.floor();

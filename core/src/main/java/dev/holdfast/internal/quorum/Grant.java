@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param votes the votes; late answers to the attempt still reach them
  * @param fence the fence that a majority bears, 0 in mode NL; the lease owns the tokens {@code fence - tokens + 1 .. fence}
  * @param validity until when a majority of the votes lasts, less drift
- * @param isShort whether votes of that majority came from a queue, whose first life is short: to be extended early
+ * @param isShort whether votes of that majority came from a queue; their first life is short, so the lease must be extended early
  * @param value the latest of the values that nodes returned with these votes; null if there is none
  * @param acquired when the majority was complete
  */

@@ -26,10 +26,10 @@ final class NodeVote {
     /** The number of the round, counted from the first one of the attempt. */
     int round;
 
-    private int unanswered; // requests that may be under way, or carried out without this client knowing
-    private int carriedOut; // requests that may have been carried out
-    private int doubtful; // requests that timed out or ended unknown
-    private int roundsReleased; // rounds that the node has answered the release of
+    private int unanswered; // requests that may be under way, or whose result is unknown
+    private int carriedOut; // requests that the node may have carried out
+    private int doubtful; // requests that timed out or ended with an unknown result
+    private int roundsReleased; // rounds whose release the node has answered
 
     // ---- the vote, as far as the client knows
 
@@ -56,20 +56,20 @@ final class NodeVote {
     @Nullable
     Blocker blocker;
 
-    /** The time at which the last request that was answered QUEUED was sent, or the first of this round. A grant from the queue is not older. */
+    /** When the client sent the last request that was answered QUEUED, or the first one of this round. No grant from the queue is older. */
     @Nullable
     Moment queuedSince;
 
-    /** The largest fence of a QUEUED answer. A push that bears no more is stale. */
+    /** The largest fence of a QUEUED answer. A push with no larger fence is stale. */
     long seenFence = -1;
 
-    /** The floor that this vote was last asked to bear. */
+    /** The floor of the last request to raise this vote. */
     long raisedTo;
 
     /** Whether the node has had a vote or a queue entry of this round, which may still be there. */
     boolean touched;
 
-    /** The seal that the node has returned, as it was when the answer came; null if it has returned none. */
+    /** The seal that the node has returned, as it stood when the answer arrived; null if the node has returned none. */
     @Nullable
     Seal seal;
 
@@ -79,7 +79,7 @@ final class NodeVote {
     @Nullable
     ServerIdentity asked;
 
-    /** The server that granted the vote: the one asked last, since only its answers count. */
+    /** The server that granted the vote: the one that received the last request, since only its answers count. */
     private @Nullable ServerIdentity voter;
 
     /** Whether the node has answered, or timed out, at least once. */
@@ -104,7 +104,7 @@ final class NodeVote {
 
     // ---- the conversation
 
-    /** Names later votes differently, so that a late answer for the released vote is recognisable. */
+    /** Begins a round with another name for later votes, so that a late answer about the released vote is recognisable. */
     void nextRound() {
         round++;
         unanswered = 0;
@@ -118,17 +118,17 @@ final class NodeVote {
         touched = false;
     }
 
-    /** Notes that a request is about to be sent. It is always answered, if only by "not sent". */
+    /** Notes that a request is about to be sent. Every request gets an answer, if only "not sent". */
     void requested() {
         unanswered++;
         carriedOut++;
     }
 
     /**
-     * Notes the answer to a request of that round. An answer that leaves open whether the request was carried out ends nothing.
+     * Notes the answer to a request of that round. An answer that leaves open whether the request was carried out does not end the request.
      *
      * @param ended whether the attempt or its lease has been released at all nodes
-     * @return whether the release of that round, which was sent meanwhile, has overtaken the request, or may have
+     * @return whether the release of that round, which was sent after the request, has or may have overtaken it
      */
     boolean answered(int requestRound, AcquireAnswer answer, boolean ended) {
         boolean unknown = answer instanceof Unavailable unavailable && unavailable.maybeExecuted();
@@ -163,8 +163,8 @@ final class NodeVote {
     }
 
     /**
-     * Returns whether a request may arrive after the release: one that has ended unknown, or takes too long. A request that is under way as usual cannot: a
-     * node carries out the requests of one connection in order, and if the connection ends, the request ends unknown.
+     * Returns whether a request may arrive after the release: one with an unknown result, or one that takes too long. An ordinary request that is under way
+     * cannot: a node carries out the requests of one connection in order, and if the connection ends, the request's result is unknown.
      */
     boolean mayArriveLate() {
         return unanswered > 0 && doubtful > 0;
@@ -182,12 +182,12 @@ final class NodeVote {
 
     // ---- the vote
 
-    /** Returns whether the node has a vote that counts: that of a server that has moved to another node's name may be there twice. */
+    /** Returns whether the node has a vote that counts. The vote of a server that now stands behind another node's name does not: it might count twice. */
     boolean counts(long driftNanos, Moment now) {
         return until != null && until.remainingNanos(now) > driftNanos && nodes.counts(node, voter);
     }
 
-    /** Returns whether a vote is known that has not expired, whether it counts or not. */
+    /** Returns whether this client knows of an unexpired vote, which may or may not count. */
     boolean isKnown(Moment now) {
         return until != null && !until.isPast(now);
     }
@@ -208,7 +208,7 @@ final class NodeVote {
         polls = 0;
     }
 
-    /** Notes the answer QUEUED to a request that was sent then. The node no longer holds a vote that is not newer than that answer. */
+    /** Notes the answer QUEUED to a request that was sent at that moment. The node no longer holds a vote, unless that vote is newer than the answer. */
     void queued(long queuedFence, Moment sent, Moment now) {
         if (until != null && (fence <= queuedFence || until.isPast(now))) {
             until = null;
@@ -222,7 +222,7 @@ final class NodeVote {
 
     // ---- the lock's value
 
-    /** Returns whether the node may lack this value: the client does not know that it keeps this one or a later one. */
+    /** Returns whether the node may lack this value: true unless the client knows that the node keeps this value or a later one. */
     boolean lacks(LockValue wanted) {
         return wanted.isLaterThan(kept);
     }

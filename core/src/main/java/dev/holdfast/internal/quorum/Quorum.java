@@ -33,9 +33,9 @@ public final class Quorum implements AutoCloseable {
     private final NodeSet nodes;
     private final int majority;
     final Map<Long, VoteSet> attempts =
-            new ConcurrentHashMap<>(); // those that pushes reach, by the number of the attempt
+            new ConcurrentHashMap<>(); // the receivers of pushes, by the number of the attempt
     final Set<Release.NodeRelease> waiting =
-            Collections.synchronizedSet(new LinkedHashSet<>()); // for their retry, in the order of time
+            Collections.synchronizedSet(new LinkedHashSet<>()); // releases that wait for a retry, oldest first
     private final AtomicInteger releasing = new AtomicInteger();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile boolean awaitsReleases;
@@ -46,7 +46,7 @@ public final class Quorum implements AutoCloseable {
      * @param client the client part of this client's owner ids
      * @param openers open the nodes, each with its listener
      * @param observer notified of what the client does
-     * @param noQuorumNanos how long an attempt without a limit waits while no majority answers, {@link Long#MAX_VALUE} without end
+     * @param noQuorumNanos how long an attempt without a limit waits while no majority answers, {@link Long#MAX_VALUE} for no limit
      */
     public Quorum(
             String client,
@@ -118,7 +118,7 @@ public final class Quorum implements AutoCloseable {
             } else if (votes != null) {
                 votes.pushed(node, push);
             } else if (push instanceof Push.Granted
-                    && owners.mayHaveGivenTicket(owner)) { // or the vote is a copy's, and stays
+                    && owners.mayHaveGivenTicket(owner)) { // otherwise the vote belongs to a copy, and stays
                 releaseOrphan(node, push.resource(), owner);
             }
         }
@@ -149,14 +149,14 @@ public final class Quorum implements AutoCloseable {
         releasing.incrementAndGet();
     }
 
-    /** Notes that every node has answered a release, or has had its time to. */
+    /** Notes that every node has answered a release or timed out. */
     void releaseHeard() {
         if (releasing.decrementAndGet() == 0 && awaitsReleases) {
             released.complete(null);
         }
     }
 
-    /** Completes when every node has answered every release that has begun, or has had its time to. */
+    /** Completes when every node has answered every release that has begun, or has timed out. */
     public CompletableFuture<Void> released() {
         awaitsReleases = true;
         if (releasing.get() == 0) {

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RELEASE at many nodes (PROTOCOL §4, "Release"). The outcome is known as soon as a majority has answered. For unreachable nodes, it retries in the background
- * until everything that they may hold has expired.
+ * RELEASE at many nodes (PROTOCOL §4, "Release"). The outcome is known as soon as a majority has answered. At unreachable nodes, the release retries in the
+ * background until everything that they may hold has expired.
  */
 public final class Release {
 
@@ -36,12 +36,12 @@ public final class Release {
     private final boolean confirmsSeal; // whether the caller counts on the seal
     private final @Nullable LockValue value; // sent to nodes that are not known to keep it
     private final Moment began;
-    private final long lifeMillis; // how long a vote that is released would last
+    private final long lifeMillis; // how long a released vote would have lasted
     private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
     private int open;
     private int released;
     private int absent;
-    private boolean heard; // every node has answered, or has had its time to
+    private boolean heard; // every node has answered or timed out
 
     private Release(VoteSet votes, @Nullable Seal seal, boolean confirmsSeal, @Nullable LockValue value) {
         this.quorum = votes.quorum;
@@ -54,9 +54,9 @@ public final class Release {
     }
 
     /**
-     * Releases a lease at all nodes, and writes back what nodes lack. Must run on the serial executor.
+     * Releases a lease at all nodes, and writes back the value that nodes may lack. Must run on the serial executor.
      *
-     * @param seal declares the work done, and says how long the nodes keep the resource closed; null if the work is not done
+     * @param seal declares the work done, and says how long the nodes keep the resource sealed; null if the work is not done
      * @param value the lock's value for nodes that are not known to keep it; null to leave the value as it is
      */
     public static CompletableFuture<ReleaseOutcome> of(VoteSet votes, @Nullable Seal seal, @Nullable LockValue value) {
@@ -68,7 +68,8 @@ public final class Release {
     }
 
     /**
-     * Returns the release of the present rounds of an attempt at some nodes. It must run on the serial executor, and may run after the next round has begun.
+     * Returns the release of an attempt's present rounds at some nodes. The release must run on the serial executor, and may run after the next round has
+     * begun.
      *
      * @param seal the seal that a node has returned to the attempt, for nodes that lack it; null if there is none
      */
@@ -79,8 +80,8 @@ public final class Release {
     }
 
     /**
-     * Leaves a tombstone for a request that the release of its round has overtaken, or may have. Either the request ended unknown after the release was sent,
-     * or the node answers it after the release. Must run on the serial executor.
+     * Leaves a tombstone for a request that the release of its round has, or may have, overtaken. Either the request ended with an unknown result after the
+     * release was sent, or the node answered it after the release. Must run on the serial executor.
      */
     static void behind(VoteSet votes, NodeVote vote, int round) {
         Release release = new Release(votes, null, false, null);
@@ -110,7 +111,7 @@ public final class Release {
         votes.send(NodeOperation.RELEASE, requests);
     }
 
-    /** The release at one node: a request, and the one that follows it if the node could not be reached. */
+    /** The release at one node: a request, and its retry if the node could not be reached. */
     final class NodeRelease extends NodeRequest<ReleaseAnswer> {
 
         private final NodeVote vote;
@@ -157,7 +158,7 @@ public final class Release {
             decide();
         }
 
-        /** Retries later. A node that is down for long does not slow down the retries at the other nodes. */
+        /** Retries later. A node that is down for a long time does not slow down the retries at the other nodes. */
         private void retryLater() {
             if (!insists || isOver()) {
                 return;
@@ -168,7 +169,7 @@ public final class Release {
             quorum.waiting.add(next);
         }
 
-        /** Retries once, because it is time or because the node is available again. Runs on any thread. */
+        /** Retries once, because the retry is due or the node is available again. Runs on any thread. */
         void retry() {
             votes.executor.execute(() -> {
                 if (quorum.waiting.remove(this) && timer != null) {
@@ -191,7 +192,7 @@ public final class Release {
             outcome.complete(ReleaseOutcome.EXPIRED);
         } else if (confirmsSeal ? released >= quorum.majority() : majority) {
             outcome.complete(ReleaseOutcome.RELEASED);
-        } else if (open == 0) { // a seal on a minority keeps out no client that has votes on the others
+        } else if (open == 0) { // a seal on a minority does not stop a client with votes on the others
             outcome.complete(majority ? ReleaseOutcome.EXPIRED : ReleaseOutcome.UNCONFIRMED);
         }
         if (open == 0 && !heard) {

@@ -17,7 +17,7 @@ final class RetrySchedule {
     private static final long LONGEST_POLL_NANOS = 500 * NANOS_PER_MILLI;
     private static final long SPLIT_NANOS = 5 * NANOS_PER_MILLI;
 
-    /** The number of times that an attempt without a wait retries after a split. */
+    /** The number of times that an attempt that does not wait retries after a split. */
     static final int MOST_SPLITS = 5;
 
     private final VoteSet votes;
@@ -25,11 +25,11 @@ final class RetrySchedule {
     private final Runnable due;
     private boolean stopped;
     private @Nullable Timer timer;
-    private long timerNanos; // when it fires, on the monotonic clock
+    private long timerNanos; // when the timer fires, on the monotonic clock
     int splits; // how often several attempts have split the votes
 
     /**
-     * Schedules nothing yet.
+     * Creates an empty schedule.
      *
      * @param due runs on the serial executor when requests are due
      */
@@ -77,7 +77,7 @@ final class RetrySchedule {
             soonest = Math.min(soonest, vote.retryAtNanos - now);
         }
         if (timer != null && timerNanos - now <= soonest && timerNanos - now > 0) {
-            return; // it fires early enough, and is set again then
+            return; // the timer fires early enough, and is then set again
         }
         if (timer != null) {
             timer.cancel();
@@ -108,7 +108,7 @@ final class RetrySchedule {
         return stopped && timer != null;
     }
 
-    /** Plans the next request to all nodes of an attempt that does not wait: after a random delay that doubles from split to split. */
+    /** Plans the next request to all nodes, for an attempt that does not wait, after a random delay that doubles from split to split. */
     void retryAfterSplit() {
         for (NodeVote vote : votes.all) {
             vote.retryAtNanos = timing.ticker().nanos();

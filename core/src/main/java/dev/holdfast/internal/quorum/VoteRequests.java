@@ -28,7 +28,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt's requests for votes: sends them, keeps what the nodes answer in the {@link VoteSet}, and releases the votes of nodes that do not count. Only the
+ * An attempt's requests for votes: sends them, keeps the nodes' answers in the {@link VoteSet}, and releases the votes of nodes that do not count. Only the
  * {@link Attempt} decides the result of the votes. Accessed only on the attempt's serial executor.
  */
 final class VoteRequests {
@@ -43,12 +43,12 @@ final class VoteRequests {
     private final Consumer<NodeVote> listener;
     private boolean live = true;
     private boolean ended;
-    private long floor; // the fence that votes are raised to; 0 while votes are asked for
+    private long floor; // the fence to which votes are raised; 0 while the attempt asks for votes
     private final AcquireRequest firstRequest; // the same for all nodes
-    private long longestTtlMillis; // of votes for this resource, as far as known; nodes are quarantined by it
+    private long longestTtlMillis; // the longest known ttl of this resource, which decides the quarantine
 
     /**
-     * Asks nobody yet.
+     * Creates the requests without sending any.
      *
      * @param listener notified of each answer and timeout while the attempt is live
      */
@@ -73,7 +73,7 @@ final class VoteRequests {
         });
     }
 
-    /** Returns whether the attempt goes on, and there is no majority whose lower votes are being raised. */
+    /** Returns whether the attempt continues, and is not raising the lower votes of a majority. */
     boolean isAsking() {
         return live && floor == 0;
     }
@@ -83,19 +83,19 @@ final class VoteRequests {
         floor = 0;
     }
 
-    /** Returns whether the attempt goes on. */
+    /** Returns whether the attempt continues. */
     boolean isLive() {
         return live;
     }
 
-    /** Asks for and reports nothing any more. Late answers still reach the votes. */
+    /** Stops requests and reports. Late answers still reach the votes. */
     void stop() {
         live = false;
         retries.stop();
         report.stop();
     }
 
-    /** Releases every vote, and passes the seal on to nodes that lack it; now, and if a late answer brings one. */
+    /** Releases every vote, and passes a known seal on to nodes that lack it. {@link #learnSeal} passes on a seal that a late answer brings. */
     void end() {
         stop();
         ended = true;
@@ -105,7 +105,7 @@ final class VoteRequests {
                 .run();
     }
 
-    /** Returns whether the node is not known to be sealed though another one is: a node that lost its state must not be the last node asked. */
+    /** Returns whether a seal is known that this node may lack. Such nodes get the seal too, so that it survives if other nodes lose their state. */
     private static boolean lacks(NodeVote vote, @Nullable Seal seal) {
         return seal != null && vote.seal == null;
     }
@@ -117,8 +117,8 @@ final class VoteRequests {
     }
 
     /**
-     * Yields this vote to an earlier request. An attempt that waits asks first and releases then: otherwise the node would grant votes beside the earlier
-     * request to later ones that wait behind it.
+     * Yields this vote to an earlier request. An attempt that waits first queues again, and then releases the vote. Otherwise the node would also grant votes
+     * to later requests, which must wait behind this attempt.
      */
     void yieldVote(NodeVote vote) {
         Runnable release = Release.prepared(votes, one -> one == vote, null);
@@ -148,13 +148,13 @@ final class VoteRequests {
         }
     }
 
-    /** A request for a vote, or for a larger fence of one. */
+    /** A request for a vote, or for a larger fence of a vote. */
     private final class VoteRequest extends NodeRequest<AcquireAnswer> {
 
         private final NodeVote vote;
         private final Moment sent;
         private final int round;
-        private final long raiseTo; // 0 if it asks for a vote
+        private final long raiseTo; // 0 for a request for a vote
         private final @Nullable ServerIdentity server;
 
         VoteRequest(NodeVote vote, Moment sent) {
@@ -213,7 +213,7 @@ final class VoteRequests {
         }
     }
 
-    /** Notes a seal, also after the end. The lease writes it back; without a lease, it is written back at once. */
+    /** Notes a seal, even after the end. The lease writes the seal back; without a lease, this method does so at once. */
     private void learnSeal(NodeVote vote, Seal reported, Moment sent) {
         Moment now = quorum.timing().now();
         boolean first = votes.seal(now) == null;
@@ -283,8 +283,8 @@ final class VoteRequests {
     }
 
     /**
-     * Returns the answer as it counts. A seal has aged under way; and a node that knows only this request's ttl may be quarantined for the longer ttl of other
-     * requests.
+     * Returns the answer as the attempt counts it. A seal has aged on the way, and a node that knows only this request's ttl may be quarantined for the longer
+     * ttl of other requests.
      */
     private AcquireAnswer asItCounts(NodeVote vote, AcquireAnswer answer) {
         learnTtl(answer.longestTtlMillis());
@@ -297,7 +297,7 @@ final class VoteRequests {
         return remaining > 0 ? new Quarantined(remaining) : answer;
     }
 
-    /** Returns whether the node's votes do not count; if so, releases what it may have. */
+    /** Returns whether the node's votes do not count; if so, releases what the node may hold. */
     private boolean isQuarantined(NodeVote vote, Moment now) {
         long remaining = quarantineMillis(vote);
         if (remaining > 0) {
@@ -306,7 +306,7 @@ final class VoteRequests {
         return remaining > 0;
     }
 
-    /** Releases everything that the node has of this attempt, since its votes do not count and must keep no other request waiting. */
+    /** Releases everything that the node holds for this attempt: votes that do not count must not keep other requests waiting. */
     private void quarantine(NodeVote vote, Quarantined quarantined, Moment now) {
         vote.heard = true;
         if (vote.mayNeedRelease()) {

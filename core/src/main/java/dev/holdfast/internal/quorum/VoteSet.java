@@ -20,8 +20,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The votes of one attempt, and then of the lease that it becomes: the owner id that names them, one {@link NodeVote} a node, and the seal that a node has
- * reported. Accessed only on their serial executor, except for what never changes.
+ * The votes of one attempt, and then of the lease that it becomes: the owner id that names them, one {@link NodeVote} for each node, and the seal that a node
+ * has reported. Accessed only on their serial executor, except for what never changes.
  *
  * <p>Its knowledge of values and seals may be incomplete, which costs a few bytes. It must drop its knowledge of a node that may have restarted.
  */
@@ -33,8 +33,8 @@ public final class VoteSet {
     private final OwnerId first;
     final NodeVote[] all; // in the order of the nodes; not to be changed
     private final long driftNanos;
-    long longestTtlMillis; // of the votes that were asked for
-    boolean ended; // all of it is released, and nothing is asked any more
+    long longestTtlMillis; // of any request for a vote
+    boolean ended; // everything is released, and no further requests for votes follow
     private volatile @Nullable PushTarget target;
     private @Nullable Seal seal;
     private @Nullable Moment sealAsked;
@@ -70,7 +70,7 @@ public final class VoteSet {
         return round == 0 ? first : new OwnerId(first.client(), first.attempt(), first.round() + round);
     }
 
-    /** Returns whether this is the owner id at that node, in its latest round. */
+    /** Returns whether this is the attempt's owner id at that node, in the latest round. */
     private boolean isOwner(int node, OwnerId owner) {
         return owner.attempt() == first.attempt()
                 && owner.round() - first.round() == all[node].round
@@ -84,7 +84,7 @@ public final class VoteSet {
         FanOut.send(quorum.nodes(), executor, settings.nodeTimeoutNanos(), operation, requests);
     }
 
-    /** Notes that a request for a vote that lasts so long is about to be sent. */
+    /** Notes that a request for a vote with this ttl is about to be sent. */
     void requested(NodeVote vote, long ttlMillis) {
         longestTtlMillis = Math.max(longestTtlMillis, ttlMillis);
         vote.requested();
@@ -100,7 +100,7 @@ public final class VoteSet {
 
     // ---- pushes
 
-    /** Sends pushes about these votes to this target from now on. */
+    /** Passes pushes about these votes to this target from now on. */
     public void register(PushTarget next) {
         target = next;
         quorum.attempts.put(first.attempt(), this);
@@ -111,7 +111,7 @@ public final class VoteSet {
         quorum.attempts.remove(first.attempt());
     }
 
-    /** Passes a push to the target, on any thread. A vote of an earlier round, or one that comes after the release, is released. */
+    /** Passes a push to the target; runs on any thread. Releases a vote of an earlier round, and one that arrives after the release. */
     void pushed(int node, Push push) {
         executor.execute(() -> {
             if (!ended && isOwner(node, push.owner())) {
@@ -122,7 +122,9 @@ public final class VoteSet {
         });
     }
 
-    /** Handles a connection on any thread. The node may have lost what it kept; the next extension heals it, and carries the value again. */
+    /**
+     * Handles a new connection to a node; runs on any thread. The node may have lost its state. The next extension heals the node, and carries the value again.
+     */
     void available(int node) {
         executor.execute(() -> {
             keeps(node, null);
@@ -130,7 +132,7 @@ public final class VoteSet {
         });
     }
 
-    /** Handles clocks of this client that were put forward, on any thread. */
+    /** Handles this client's clocks being put forward; runs on any thread. */
     void clockMoved() {
         executor.execute(() -> target().clockMoved());
     }
@@ -141,7 +143,7 @@ public final class VoteSet {
 
     // ---- the majority
 
-    /** Returns how many votes count that bear at least this fence. */
+    /** Returns how many of the votes that count bear at least this fence. */
     int count(long fence, Moment now) {
         int count = 0;
         for (NodeVote vote : all) {
@@ -200,7 +202,7 @@ public final class VoteSet {
         all[node].kept = value;
     }
 
-    /** Notes a seal that a node has returned in the answer to a request that was sent then. The first one stays. */
+    /** Notes a seal from a node's answer to a request that was sent at that moment. The first seal stays. */
     void sealed(Seal reported, Moment asked) {
         if (seal == null) {
             seal = reported;
@@ -208,7 +210,7 @@ public final class VoteSet {
         }
     }
 
-    /** Returns the seal that a node has returned, as it is at that time; null if there is none, or if it has ended. */
+    /** Returns the seal that a node has returned, as it stands at that moment; null if there is none, or if it has ended. */
     @Nullable
     Seal seal(Moment now) {
         return seal == null || sealAsked == null ? null : seal.at(sealAsked, now);

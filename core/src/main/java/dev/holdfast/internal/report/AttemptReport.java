@@ -54,7 +54,7 @@ public final class AttemptReport {
         latest[node] = reports.of(node, answer);
     }
 
-    /** Notes what else there is to report of a node. */
+    /** Notes anything else to report about a node. */
     public void set(int node, NodeReport.Kind kind, String detail) {
         latest[node] = reports.of(node, kind, detail);
     }

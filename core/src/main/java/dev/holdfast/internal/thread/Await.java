@@ -94,7 +94,7 @@ public final class Await {
         return uninterruptibly(() -> interruptibly(future));
     }
 
-    /** Repeats a call that is interrupted. The interrupt stays visible afterwards. */
+    /** Repeats a call that is interrupted. The thread's interrupt status is set afterwards. */
     static <T> T uninterruptibly(Blocking<T> call) {
         boolean interrupted = Thread.interrupted();
         try {
@@ -112,7 +112,7 @@ public final class Await {
         }
     }
 
-    /** Releases a lease that no caller waits for any more, without blocking. */
+    /** Releases a lease for which no caller waits any more, without blocking. */
     public static void release(Acquisition unwanted) {
         if (unwanted instanceof Acquisition.Held held) {
             held.lease().releaseAsync();

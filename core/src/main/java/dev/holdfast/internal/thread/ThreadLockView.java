@@ -21,7 +21,7 @@ public final class ThreadLockView implements ThreadLock {
     private final DistributedLock lock;
     private final boolean reentrant;
     private final Map<Thread, Holding> holdings = new ConcurrentHashMap<>();
-    private @Nullable ThreadLockView other; // side of a read-write lock
+    private @Nullable ThreadLockView other; // the other side of a read-write lock
 
     /** One thread's hold of the lock. Only that thread changes it. */
     private static final class Holding {
@@ -40,7 +40,7 @@ public final class ThreadLockView implements ThreadLock {
         this.reentrant = reentrant;
     }
 
-    /** Makes two views the sides of a read-write lock: a thread that holds one of them would wait for itself at the other. */
+    /** Makes two views the two sides of a read-write lock: a thread that holds one side would wait for itself at the other. */
     static void pair(ThreadLockView read, ThreadLockView write) {
         read.other = write;
         write.other = read;

@@ -11,7 +11,7 @@ public final class ThreadReadWriteLockView implements ThreadReadWriteLock {
     private final ThreadLockView read;
     private final ThreadLockView write;
 
-    /** Makes a view whose read lock is in mode PR and whose write lock is in mode EX, both reentrant or neither. */
+    /** Creates a view with a read lock in mode PR and a write lock in mode EX; either both are reentrant or neither is. */
     public ThreadReadWriteLockView(DistributedLock lock, boolean reentrant) {
         this.read = new ThreadLockView(lock.mode(LockMode.PR), reentrant);
         this.write = new ThreadLockView(lock.mode(LockMode.EX), reentrant);
