@@ -1,6 +1,6 @@
 CREATE TABLE orders (
   id       bigserial PRIMARY KEY,
-  key      text NOT NULL UNIQUE,               -- the Idempotency-Key of whoever placed it
+  key      text NOT NULL UNIQUE,               -- the Idempotency-Key of the request that placed it
   customer text NOT NULL,
   cents    bigint NOT NULL,
   state    text NOT NULL DEFAULT 'NEW',
@@ -13,7 +13,7 @@ CREATE TABLE payment (
   order_id bigint NOT NULL REFERENCES orders
 );
 
-CREATE TABLE journal (                         -- who did what; nothing here is unique, so that a double would be seen
+CREATE TABLE journal (                         -- one line for each deed; nothing here is unique, so a deed done twice shows
   id       bigserial PRIMARY KEY,
   at       timestamptz NOT NULL DEFAULT clock_timestamp(),
   instance text NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE journal (                         -- who did what; nothing here is 
 );
 CREATE INDEX ON journal (deed, subject);
 
-CREATE TABLE holdfast_fence (                  -- what JdbcGuard.ddl() says
+CREATE TABLE holdfast_fence (                  -- the table of JdbcGuard.ddl()
   resource bytea PRIMARY KEY,
   token    bigint NOT NULL
 );

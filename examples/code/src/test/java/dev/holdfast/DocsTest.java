@@ -151,7 +151,7 @@ class DocsTest {
         assertThat(targets).containsAll(named);
     }
 
-    /** Decisions and the changelog are history: they may name what is gone. */
+    /** Decisions and the changelog are history: they may name tests that no longer exist. */
     @Test
     void everyTestThatAPageNamesExists() throws IOException {
         Map<String, String> sources = new HashMap<>();

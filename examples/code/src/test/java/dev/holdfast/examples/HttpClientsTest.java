@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The clients of {@code examples/clients}, each in its own language, against a server. Skipped where the language is not there. */
+/** The clients of {@code examples/clients}, each in its own language, against a server. A language that is not installed is skipped. */
 @Tag("slow")
 class HttpClientsTest {
 
@@ -158,7 +158,7 @@ class HttpClientsTest {
         return Integer.parseInt(count.group(1));
     }
 
-    /** A command that goes on until there is a file. */
+    /** Returns a command that runs until the file exists. */
     private static String[] until(String name, Path file) {
         return new String[] {
             name, "sh", "-c", "echo token $HOLDFAST_FENCING_TOKEN; until [ -e '" + file + "' ]; do sleep 0.1; done"

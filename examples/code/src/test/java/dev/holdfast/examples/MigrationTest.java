@@ -105,7 +105,7 @@ class MigrationTest {
         assertThat(tokens).isEmpty();
     }
 
-    /** By the commands that the Redis documentation gives, which is what those clients send. */
+    /** Sends the commands of the Redis documentation, as Redlock clients do. */
     @ParameterizedTest
     @ValueSource(strings = {"redlock:", ""})
     void clientsOfRedlockAndOursExcludeEachOther(String prefix) throws Exception {

@@ -27,9 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The first steps of a newcomer. Maven builds a new Spring Boot application outside of this build, with the starter from a local repository, one property and
- * one
- * {@code @Locked} method. It runs in three instances that count together on three servers.
+ * The first steps of a new user. Maven builds a new Spring Boot application outside of this build, with the starter from a local repository, one
+ * property and one {@code @Locked} method. It runs in three instances that count together on three servers.
  *
  * <p>{@code -Dholdfast.new-application.lettuce} is a version of Lettuce other than the one that Spring Boot manages, {@code .java} the home of
  * another JDK to run it with.
@@ -38,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NewSpringBootApplicationTest {
 
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-    /** By the end of the artifact's name: where the module is. */
+    /** The folder of each module, by the end of its artifact's name. */
     private static final Map<String, Path> MODULES = Map.of(
             "core", ROOT.resolve("core"),
             "redis", ROOT.resolve("nodes/redis"),
@@ -71,7 +70,7 @@ class NewSpringBootApplicationTest {
 
     // ---- the local repository
 
-    /** As a release would: flattened POMs, which need no parent. */
+    /** Installs flattened POMs, which need no parent, as a release does. */
     private static void install(String version, Path repository) throws IOException {
         Files.copy(flattened(ROOT.resolve("build/bom")), place(repository, "bom", version, ".pom"));
         for (Map.Entry<String, Path> module : MODULES.entrySet()) {
@@ -140,7 +139,7 @@ class NewSpringBootApplicationTest {
         return filled;
     }
 
-    /** By Maven, without the network if that will do: all that the application needs, this build has needed before. */
+    /** Builds the application with Maven, offline if possible: this build has already downloaded everything that the application needs. */
     private String build(Path application, Path repository) throws Exception {
         String known = System.getProperty("local.repository");
         List<String> command = new ArrayList<>(List.of(
@@ -196,7 +195,7 @@ class NewSpringBootApplicationTest {
         return Path.of(System.getProperty("holdfast.new-application.java", System.getProperty("java.home")));
     }
 
-    /** Whether that JDK has virtual threads. */
+    /** Returns whether the application's JDK has virtual threads. */
     private static boolean hasVirtualThreads() throws IOException {
         Matcher version = Pattern.compile("JAVA_VERSION=\"(\\d+)")
                 .matcher(Files.readString(javaHome().resolve("release")));

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class RecipesTest {
 
-    /** Longer than the work takes here. */
+    /** Longer than the work in these tests takes. */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private static RedisProcesses redis;
@@ -78,7 +78,7 @@ class RecipesTest {
         void run(Holdfast holdfast) throws Exception;
     }
 
-    /** So many clients at the same time, each of its own. */
+    /** Runs the work in this many threads at the same time, each with its own client. */
     private static void clients(int count, Work work) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(count);
         try {
@@ -191,7 +191,7 @@ class RecipesTest {
             for (int i = 0; i < 25; i++) {
                 String message = "m" + i;
                 while (!consumer.handle(message, text -> handled.incrementAndGet())) {
-                    Thread.onSpinWait(); // another is at it
+                    Thread.onSpinWait(); // another consumer is handling the message
                 }
             }
         });
@@ -203,7 +203,7 @@ class RecipesTest {
         void run(RedisClient server, RedisCommands<String, String> redis) throws Exception;
     }
 
-    /** With so many messages in a stream at the first node. */
+    /** Runs the work with this many messages in a stream at the first node. */
     private static void stream(int messages, StreamWork work) throws Exception {
         try (RedisClient server = RedisClient.create(nodes[0])) {
             RedisCommands<String, String> redis = server.connect().sync();

@@ -46,7 +46,7 @@ class ShownCodeTest {
         assertThat(blocks).isGreaterThanOrEqualTo(blocksAtLeast);
     }
 
-    /** The parts of an example between its marks, without their indentation. */
+    /** Returns the parts of an example between its marks, without their indentation. */
     private static List<List<String>> marked(String example) throws IOException {
         List<List<String>> parts = new ArrayList<>();
         boolean within = false;

@@ -96,8 +96,7 @@ final class MethodTrace {
         try {
             firstMethods.putIfAbsent(method.declaringType().sourcePaths(null).get(0), method.name());
         } catch (AbsentInformationException e) {
-            // a class that the JVM made for a lambda has no source; the lambda's body counts in the file that it stands
-            // in
+            // A class that the JVM made for a lambda has no source. The lambda's body counts for the file that has it.
         }
     }
 }

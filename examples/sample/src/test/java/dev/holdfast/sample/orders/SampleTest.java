@@ -42,7 +42,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The sample as its command starts it, on three nodes: three instances, a real PostgreSQL, and what may happen to them. */
+/** Starts the sample as its command does, on three nodes, with three instances and a real PostgreSQL, and kills and pauses parts of it. */
 @Tag("slow")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SampleTest {
@@ -161,7 +161,7 @@ class SampleTest {
         assertThat(answer.statusCode()).isEqualTo(status);
     }
 
-    /** The lock is another's, who has begun with the order: only the token can tell that this holder is late. */
+    /** Another holder has the lock and has begun with the order: only the token shows that this holder is late. */
     @Test
     @Order(3)
     void aLateHolderChangesNothing() throws Exception {
@@ -209,7 +209,10 @@ class SampleTest {
                 .until(() -> orders.stream().allMatch(order -> shop.state(order).equals("SHIPPED")));
         awaitNight();
         await().atMost(SOON)
-                .until(() -> holdfast.admin().status("nightly").holders().isEmpty()); // so it could have it once more
+                .until(() -> holdfast.admin()
+                        .status("nightly")
+                        .holders()
+                        .isEmpty()); // so the instance could acquire it again
         still.resume();
         awaitNight();
         assertNothingTwice();
@@ -255,7 +258,7 @@ class SampleTest {
         node.resume();
     }
 
-    /** How many of the three say that they have shipped it; one of them may be gone. */
+    /** Returns how many of the three instances report that they have shipped the order; one of them may be down. */
     private static CompletableFuture<Integer> shipAtAllThree(long order) {
         return IntStream.range(0, Stage.INSTANCES)
                 .mapToObj(i -> shop.post(shop.instance(i), "/orders/" + order + "/ship", "")

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The customers and the payment provider of a test, and what the database says in the end. */
+/** The customers and the payment provider of a test, and queries of the database at its end. */
 final class Shop {
 
     private static final Pattern ID = Pattern.compile("\"id\":(\\d+)");
@@ -54,7 +54,7 @@ final class Shop {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    /** Places one at each of two instances, as a customer does who got no answer; gives its id. */
+    /** Places one order at two instances, as a customer does who got no answer. Returns its id. */
     long placeTwice(String key, int index) throws IOException, InterruptedException {
         String body = "{\"customer\":\"ada\",\"cents\":" + (100 + index) + "}";
         HttpResponse<String> first = place(instance(index), key, body);
