@@ -3,7 +3,7 @@ package dev.holdfast.election;
 import java.time.Instant;
 
 /**
- * The leader of an election, as the nodes know it. It may have changed by the time that the caller reads it.
+ * The leader of an election, as the nodes know it. The leader may have changed by the time the caller reads this.
  *
  * @param candidateName the name of the candidate that leads
  * @param term the number of the leadership, larger than that of every one before: its fencing token

@@ -4,8 +4,8 @@ package dev.holdfast.election;
 public interface LeaderWatch extends AutoCloseable {
 
     /**
-     * Ends the observation. A call of the observer that is under way goes on, and no other call follows. Does not block; a second call has no effect. The
-     * observer itself may call this.
+     * Ends the observation. A call of the observer that is under way continues, and no other call follows. Does not block; a second call has no effect. The
+     * observer itself may call this method.
      */
     @Override
     void close();

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One term of one leader. {@link Candidate#onElected} receives it, and its end ends that work. Thread-safe.
+ * One term of one leader. {@link Candidate#onElected} receives it, and its work must end with the leadership. Thread-safe.
  *
  * <p>A leadership ends when the work returns, when a caller {@linkplain #stepDown steps down} or {@linkplain #handOverTo hands over}, when the candidacy or the
  * client is closed, or when it is revoked. {@link #isLeader} is false from then on. The lock is released when the work and {@link Candidate#onRevoked} have

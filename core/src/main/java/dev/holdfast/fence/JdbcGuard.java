@@ -18,10 +18,10 @@ import java.util.Objects;
  * connection.commit();
  * }</pre>
  *
- * <p>Check the token before the first read of the data to change, not only before the write. Then no holder with a smaller token writes in between.
- * The guard is correct at isolation level READ COMMITTED and above. At REPEATABLE READ and above, PostgreSQL ends one of two racing transactions with
- * a serialization failure (40001), which this class passes on. Transactions that check several resources should do so in the same order; otherwise
- * they may deadlock, and the database ends one of them.
+ * <p>Check the token before the first read of the data to change, not only before the write. That way, no holder with a smaller token can write in
+ * between. The guard is correct at isolation level READ COMMITTED and above. At REPEATABLE READ and above, PostgreSQL ends one of two racing
+ * transactions with a serialization failure (40001), which this class passes on. Transactions that check several resources should do so in the same
+ * order; otherwise they may deadlock, and the database ends one of them.
  */
 public final class JdbcGuard {
 

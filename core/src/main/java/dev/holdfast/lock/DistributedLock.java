@@ -154,9 +154,9 @@ public interface DistributedLock {
     CompletableFuture<Acquisition> tryAcquireAsync(Duration wait);
 
     /**
-     * Returns whether this client knows that the calling thread holds this lock in a mode that conflicts with this object's mode. The client knows it
-     * if the thread runs under {@link #run}, {@link #call}, {@code call} of a recipe or a leadership, or has locked a view. A lease from
-     * {@link #acquire(Duration)} is not bound to a thread, so it does not count. Sends nothing.
+     * Returns whether this client knows that the calling thread holds this lock in a mode that conflicts with this object's mode. The client knows
+     * this if the thread runs under {@link #run}, {@link #call}, {@code call} of a recipe or a leadership, or has locked a view. A lease from {@link
+     * #acquire(Duration)} is not bound to a thread, so it does not count. Sends nothing.
      */
     boolean isHeldByThisThread();
 

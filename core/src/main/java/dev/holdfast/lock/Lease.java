@@ -116,8 +116,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Writes a value for later holders (PROTOCOL §3, "values"), such as the progress of the work. Blocks for a round trip, a node timeout at most.
-     * The write also extends a lease that the client extends automatically. Nodes keep values no better than locks, so keep data that must never be
-     * lost in a separate store.
+     * The write also extends a lease that the client extends automatically. Values are no safer at the nodes than locks, so keep data that must never
+     * be lost in a separate store.
      *
      * @param value at most 1,024 bytes of UTF-8; empty to leave no value
      * @throws IllegalArgumentException if the value is longer
@@ -148,8 +148,8 @@ public interface Lease extends AutoCloseable {
      *
      * @param held 0 to 24 h since the grant of the lease, and never beyond {@link LockOptions#maxHold}. For durations above the ttl, {@link #extend}
      *     says which settings they need.
-     * @return completes when the lease is released. If the client is closed before, it completes with {@link ReleaseOutcome#UNCONFIRMED}, and the
-     *     nodes drop the lease at its end.
+     * @return completes when the lease is released. If the client is closed first, the future completes with {@link ReleaseOutcome#UNCONFIRMED}, and
+     *     the nodes drop the lease at its end.
      * @throws IllegalArgumentException if {@code held} is outside that range
      */
     CompletableFuture<ReleaseOutcome> releaseAfter(Duration held);

@@ -9,6 +9,6 @@ public enum WriteOutcome {
      * still hold the lease.
      */
     UNCONFIRMED,
-    /** The lease had ended. Values that other holders have written since stay. If none has, some nodes may have kept this value. */
+    /** The lease had ended. Values that later holders have written stay. If no later holder has written one, some nodes may have kept this value. */
     LOST,
 }

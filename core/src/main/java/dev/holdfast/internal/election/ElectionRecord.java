@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
  * The record that a leader writes into the lock's value, for observers and for later leaders. It is text, in lines that end with a line feed:
  *
  * <pre>
- * holdfast-election 1                    what this is, and in which form
- * TERM SINCE OWNER                       the leader's token; since when, in milliseconds since 1970; its owner id without the round
+ * holdfast-election 1                    the kind and the version of the record
+ * TERM SINCE OWNER                       the leader's token; its election, in milliseconds since 1970; its owner id without the round
  * NAME                                   the candidate's name
- * SUCCESSOR                              who is to lead next; an empty line if anybody may
+ * SUCCESSOR                              the name of the next leader; an empty line if any candidate may lead
  * STATE                                  the leader's state, as it is, to the end
  * </pre>
  *

@@ -204,8 +204,8 @@ public final class NodeSet implements AutoCloseable {
     // ---- the servers behind the nodes
 
     /**
-     * Returns the server behind a node; null if the node has not identified it. Another object whenever it is another server, or begins or stops to
-     * count.
+     * Returns the server behind a node; null if the node has not identified it. The object is a new one whenever the server is, and whenever the
+     * server begins or ceases to count.
      */
     public @Nullable ServerIdentity server(int index) {
         return seats.get(index).server;

@@ -87,7 +87,7 @@ public final class Observers implements ClientObserver {
         return told;
     }
 
-    /** Returns whether this thread is in a method of an observer. It may then be a timer's or a node's thread, which must not wait for the nodes. */
+    /** Returns whether this thread is in a method of an observer. Such a thread may be a timer's or a node's, which must not wait for the nodes. */
     public static boolean areToldByThisThread() {
         return TELLING.get() != null;
     }

@@ -39,8 +39,8 @@ public final class Await {
     }
 
     /**
-     * Blocks as {@link #interruptibly} does, and throws the exception that the future failed with. An interrupt cancels the future. If it has completed at
-     * the same moment or before, its value is closed, so that nothing is left behind.
+     * Blocks as {@link #interruptibly} does, and throws the exception with which the future failed. An interrupt cancels the future. If the future has already
+     * completed, this method closes its value, so that nothing is left behind.
      */
     public static <T> T orCancel(CompletableFuture<T> future, Consumer<T> close) throws InterruptedException {
         try {

@@ -52,8 +52,8 @@ public final class DurationText {
     }
 
     /**
-     * Writes a duration for people, shortened to what they read: {@code 250 ms}, {@code 4.2 s}, {@code 3 min 20 s}, {@code 2 h 5 min}, {@code 3 d 4 h}. Omitted
-     * digits are cut off, not rounded up, so that a deadline never looks later than it is.
+     * Writes a duration for people, in a short form: {@code 250 ms}, {@code 4.2 s}, {@code 3 min 20 s}, {@code 2 h 5 min}, {@code 3 d 4 h}. Omitted digits are
+     * cut off, not rounded up, so that a deadline never looks later than it is.
      */
     public static String of(Duration duration) {
         if (isBeyondWords(duration)) {

@@ -38,7 +38,10 @@ public final class Durations {
         }
     }
 
-    /** Converts a duration to nanoseconds. A longer one than fits (292 years) becomes the largest number, which stands for "without a limit". */
+    /**
+     * Converts a duration to nanoseconds. A duration of more than 292 years does not fit, and becomes the largest number, which stands for "without a
+     * limit".
+     */
     public static long saturatedNanos(Duration value) {
         return value.compareTo(LONGEST_IN_NANOS) >= 0
                 ? Long.MAX_VALUE

@@ -118,7 +118,7 @@ final class LockedCall {
         });
     }
 
-    /** Releases the lease, now or when its minimum time has passed. Returns whether it was held until now. */
+    /** Releases the lease, now or when its minimum time has passed. Returns whether the lease was held until now. */
     private boolean letGo() {
         if (method.atLeast().isZero()) {
             return lease.release() != ReleaseOutcome.EXPIRED;
