@@ -19,8 +19,7 @@ public final class MessagesOnce {
     /** Handles the message unless it was handled before. Returns true if the message may be acknowledged. */
     public boolean handle(String message, Consumer<String> work) throws InterruptedException {
         // recipe:begin
-        OnceGuard once =
-                holdfast.once("message:" + message, Duration.ofDays(7)); // longer than any duplicate may be delayed
+        OnceGuard once = holdfast.once("message:" + message, Duration.ofDays(7)); // longer than any duplicate's delay
         OnceGuard.Outcome<Boolean> outcome = once.run(Duration.ZERO, lease -> work.accept(message));
         return !(outcome instanceof OnceGuard.Busy); // another worker has it and may fail, so the message stays
         // recipe:end

@@ -209,10 +209,7 @@ class SampleTest {
                 .until(() -> orders.stream().allMatch(order -> shop.state(order).equals("SHIPPED")));
         awaitNight();
         await().atMost(SOON)
-                .until(() -> holdfast.admin()
-                        .status("nightly")
-                        .holders()
-                        .isEmpty()); // so the instance could acquire it again
+                .until(() -> holdfast.admin().status("nightly").holders().isEmpty()); // so it could acquire it again
         still.resume();
         awaitNight();
         assertNothingTwice();
