@@ -171,7 +171,7 @@ public final class HoldfastAdmin {
      * @return the outcome, and for each node that did not release the lease, the reason
      * @throws IllegalArgumentException if the token is below 1 or the reason is blank
      * @throws HoldfastClosedException if the client is closed
-     * @throws InterruptedException if the thread is interrupted while it waits; the lease may be broken or not
+     * @throws InterruptedException if the thread is interrupted while it waits; the lease may or may not be broken
      */
     public BreakReport breakLease(String name, long token, String reason) throws InterruptedException {
         if (token < 1 || reason.isBlank()) {

@@ -41,7 +41,7 @@ public interface Election {
      * Returns the same election with another name for the candidates that stand through it; observers see the name, and hand-overs refer to it. The default is
      * the client's name. The name need not be unique: a hand-over to a name goes to the first candidate of that name in the queue.
      *
-     * @param candidateName 1 to 100 bytes of UTF-8, all of printable characters, with no space at either end
+     * @param candidateName 1 to 100 bytes of UTF-8, printable characters only, with no space at either end
      * @throws IllegalArgumentException if the name is not valid
      */
     Election candidateName(String candidateName);

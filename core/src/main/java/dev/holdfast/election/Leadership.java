@@ -64,7 +64,7 @@ public interface Leadership {
      * @return {@link WriteOutcome#WRITTEN} if the next leader will find it, {@link WriteOutcome#UNCONFIRMED} if the next leader may find this state or the one
      *     before, {@link WriteOutcome#LOST} if this leadership has ended
      * @throws IllegalArgumentException if it is longer, or not valid UTF-16
-     * @throws InterruptedException if the thread is interrupted while it waits; the state may be written or not
+     * @throws InterruptedException if the thread is interrupted while it waits; the state may or may not be written
      */
     WriteOutcome writeState(String state) throws InterruptedException;
 

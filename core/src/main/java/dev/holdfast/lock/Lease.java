@@ -109,8 +109,8 @@ public interface Lease extends AutoCloseable {
     /**
      * Returns the value of the lock: the last one written under this lease, else the one that an earlier holder had left when this lease was granted.
      * Returns empty if there is no value. Sends nothing. As long as a majority of nodes keeps its state, the value is never older than the last one
-     * whose write was {@link WriteOutcome#WRITTEN}. A value whose write was {@link WriteOutcome#UNCONFIRMED} may appear or not. Nodes keep a value
-     * for the {@link dev.holdfast.HoldfastBuilder#fenceRetention} after the last use of the lock.
+     * whose write was {@link WriteOutcome#WRITTEN}. A value whose write was {@link WriteOutcome#UNCONFIRMED} may or may not appear. Nodes keep a
+     * value for the {@link dev.holdfast.HoldfastBuilder#fenceRetention} after the last use of the lock.
      */
     Optional<String> value();
 
@@ -122,7 +122,7 @@ public interface Lease extends AutoCloseable {
      * @param value at most 1,024 bytes of UTF-8; empty to leave no value
      * @throws IllegalArgumentException if the value is longer
      * @throws IllegalStateException if the lease is in another mode than {@link LockMode#EX} or {@link LockMode#PW}
-     * @throws InterruptedException if the thread is interrupted while it waits; the value may be written or not
+     * @throws InterruptedException if the thread is interrupted while it waits; the value may or may not be written
      */
     WriteOutcome writeValue(String value) throws InterruptedException;
 

@@ -49,7 +49,7 @@ public record NodeStatus(
         UP,
         /** The client can reach the node, but its votes do not count yet (PROTOCOL §5). */
         QUARANTINED,
-        /** The client cannot reach the node, and goes on trying to connect. */
+        /** The client cannot reach the node, and keeps trying to connect. */
         DOWN,
         /** The client must not use the node; the detail says why. */
         REFUSED,

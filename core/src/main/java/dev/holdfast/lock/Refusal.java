@@ -51,7 +51,7 @@ public record Refusal(
     /** Returns one line for people: the lock, the reason, and every node's answer. */
     public String message() {
         String why = switch (reason) {
-            case HELD -> "held by another";
+            case HELD -> "held by another client";
             case LOST -> "its lease was lost while the client acquired the other locks";
             case NO_QUORUM -> noQuorum();
             case SEALED -> "sealed: its work was declared done";

@@ -48,7 +48,7 @@ public record AcquireRequest(String resource, OwnerId owner, LockMode mode, Term
      * A change of a vote that the owner has.
      *
      * @param floor 0, or the smallest fence that the vote must have; a request with a floor never waits in the queue
-     * @param heal for a request with a floor: whether to recreate the vote if the lock is free at the node, which has seen no larger fence
+     * @param heal for a request with a floor: whether to recreate the vote if the lock is free at the node and the node has seen no larger fence
      * @param value for a request with a floor: the lock's new value, or null to leave the value unchanged. The node keeps it if the vote exists in
      *     mode EX or PW and the node has no later value.
      */

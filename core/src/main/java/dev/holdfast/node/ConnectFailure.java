@@ -30,7 +30,7 @@ public final class ConnectFailure {
     private static final String NO_ROUTE = "there is no route to the host; check its address and the network";
     private static final String TLS = "TLS failed: ";
 
-    /** A part of a message, in lower case, and what it means. */
+    /** A part of a message, in lower case, and its meaning for the user. */
     private record Phrase(String part, String meaning) {}
 
     private static final List<Phrase> OF_TLS = List.of(

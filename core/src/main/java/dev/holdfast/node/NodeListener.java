@@ -31,7 +31,7 @@ public interface NodeListener {
      */
     void available(String serverId);
 
-    /** Receives the notice that the node is unreachable; it goes on trying to connect. */
+    /** Receives the notice that the node is unreachable; it keeps trying to connect. */
     void unavailable(String reason);
 
     /**

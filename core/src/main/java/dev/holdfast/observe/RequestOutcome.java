@@ -6,7 +6,7 @@ public enum RequestOutcome {
     GRANTED,
     /** The request waits in the node's queue. */
     QUEUED,
-    /** The node refused: another client has its vote or is ahead in the queue, or there is no vote to extend. */
+    /** The node refused: another client has the node's vote or is ahead in the queue, or there is no vote to extend. */
     DENIED,
     /** The node refused: the lock is sealed, because a client declared the work done. */
     SEALED,

@@ -85,7 +85,7 @@ public interface LockSemaphore {
      * Acquires a permit as {@link #acquire(Duration)} does, without blocking.
      *
      * @return completes on a worker thread, with the exceptions of {@link #acquire(Duration)} as causes. Cancelling it, or failing it as
-     *     {@link CompletableFuture#orTimeout} does, ends the attempt and releases what it has.
+     *     {@link CompletableFuture#orTimeout} does, ends the attempt and releases what it has acquired.
      */
     CompletableFuture<Lease> acquireAsync(Duration wait);
 

@@ -178,7 +178,10 @@ class LeaseSignalsTest {
             cluster.advance(seconds(30));
 
             assertThat(losses).hasSize(1);
-            assertThat(log.messages(Level.SEVERE)).singleElement().asString().contains("callback of a lease or a waiter failed");
+            assertThat(log.messages(Level.SEVERE))
+                    .singleElement()
+                    .asString()
+                    .contains("callback of a lease or a waiter failed");
         }
     }
 

@@ -101,8 +101,9 @@ class AskingTest {
 
         assertThatThrownBy(() -> a.acquire("x"))
                 .isInstanceOf(LockTimeoutException.class)
-                .hasMessage("lock 'x' not acquired after 0 ms: held by another [fake:A: HELD by b for 30 s more; "
-                        + "fake:B: HELD by b for 30 s more; fake:C: HELD by b for 30 s more]");
+                .hasMessage(
+                        "lock 'x' not acquired after 0 ms: held by another client [fake:A: HELD by b for 30 s more; "
+                                + "fake:B: HELD by b for 30 s more; fake:C: HELD by b for 30 s more]");
     }
 
     @Test

@@ -25,7 +25,7 @@ public final class ClientLeases {
     private volatile boolean closed;
 
     /**
-     * Creates the leases of a client, which has no attempts or leases yet.
+     * Creates the leases of a client that has no attempts or leases yet.
      *
      * @param ttlUsed receives every ttl in milliseconds before votes are requested for it, since the quarantine follows the longest ttl (PROTOCOL §5); may
      *     reject a ttl with an {@link IllegalArgumentException}

@@ -6,8 +6,8 @@ import dev.holdfast.time.Moment;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The retention of a lease after its holder has finished, until it has been held for a given time ({@code releaseAfter}). The client asks the nodes to keep the
- * lease for that long, so the lease remains when the client closes. Accessed only on the lease's serial executor.
+ * The retention of a lease after its holder has finished, until the lease has been held for a given time ({@code releaseAfter}). The client asks the nodes to
+ * keep the lease for that long, so the lease remains when the client closes. Accessed only on the lease's serial executor.
  */
 final class Retention {
 

@@ -76,8 +76,8 @@ final class SuspensionWatch {
         }
         LOG.log(
                 Level.WARNING,
-                "The renewal of {0} ran {1} ms late: this process was paused, or has too little CPU; {2} more since"
-                        + " the last message",
+                "The renewal of {0} ran {1} ms late: this process was paused, or has too little CPU;"
+                        + " {2} other renewals were late since the last message",
                 name,
                 lateMillis,
                 others);

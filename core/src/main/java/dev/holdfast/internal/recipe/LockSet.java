@@ -112,7 +112,8 @@ public final class LockSet implements MultiLock {
     }
 
     /**
-     * One run through the locks, one after the other. Each step sees the effects of the previous one, because the completion of its future starts the next one.
+     * One attempt, which acquires the locks one after the other. Each step sees the effects of the previous one, because the completion of its future starts
+     * the next one.
      */
     private final class Attempt {
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An executor that runs tasks one after the other, in the order of their arrival. It has no thread of its own: the thread that submits a task to
- * an idle executor runs it, and all tasks that arrive meanwhile.
+ * an idle executor runs it, and all tasks that arrive in the meantime.
  *
  * <p>State that only the tasks of one executor access needs no lock. No monitor is ever held while a request is sent.
  */

@@ -62,7 +62,7 @@ final class Schedule {
                 .map(interval -> Duration.ofMillis(interval.toMillis() / 2))
                 .map(half -> half.compareTo(LONGEST_AT_LEAST) < 0 ? half : LONGEST_AT_LEAST)
                 .orElseThrow(() -> traps.problem(
-                        "has no atLeast, and no cron expression from which it could follow",
+                        "has no atLeast, and no cron expression from which Holdfast could derive it",
                         "Set atLeast to a little less than the interval between two runs"));
     }
 
