@@ -60,12 +60,12 @@ final class ServerState implements Reconnector.Owner {
         return up;
     }
 
-    /** Returns the reason why there is no connection, or why there was none last. */
+    /** Returns the reason why there is no connection, or why there was none the last time. */
     ServerProblem problem() {
         return problem;
     }
 
-    /** Returns how long the server's votes do not count for requests of this ttl, 0 if they count. The listener is notified when that period ends. */
+    /** Returns in how many ms the server's votes count for requests of this ttl; 0 if they count now. The listener is notified at that time. */
     long quarantineMillis(long ttlMillis) {
         long remaining = memory.remainingMillis(ttlMillis);
         if (remaining > 0) {
@@ -74,7 +74,7 @@ final class ServerState implements Reconnector.Owner {
         return remaining;
     }
 
-    /** Returns the value that no fence of this run of the server may be below, for requests of this ttl. */
+    /** Returns the lower bound of the fences of this run of the server, for requests of this ttl. */
     long fenceBase(Up at, long ttlMillis) {
         long counted = memory.countedFromMillis(at.facts.startedMillis(), ttlMillis);
         return FenceFromTime.ofRun(Math.max(counted, at.facts.askedSinceMillis()));

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * A watch over a server's clock and state on one connection while leases or attempts are alive (PROTOCOL §5). It looks ten times within the
  * smallest ttl in use, and not at all when idle. Thread-safe.
  *
- * <p>One look is one round trip. The watch sends the first look after idling before the request that ends the idling. So the answer to that
- * look arrives before the vote of that request could count.
+ * <p>One look is one round trip. When a request ends an idle period, the watch looks before the client sends that request. So the answer to
+ * the look arrives before the vote of the request could count.
  */
 public final class ServerWatch {
 
@@ -33,10 +33,10 @@ public final class ServerWatch {
     private static final long LONGEST_INTERVAL_MILLIS = 10_000;
     private static final int LOOKS_PER_TTL = 10;
 
-    /** The fraction of a ttl by which the watch lasts longer than it must. Requests within that time need not extend the watch. */
+    /** The watch lasts longer than it must, by the ttl divided by this number. Requests within that time need not extend the watch. */
     private static final int SLACK_PER_TTL = 8;
 
-    /** The smallest notable change: smaller ones come from reading a time on two clocks. */
+    /** The smallest notable change: smaller changes arise from reading the time on two clocks. */
     private static final long NOTABLE_MILLIS = 100;
 
     private final String name;
@@ -48,7 +48,7 @@ public final class ServerWatch {
     private final ClockWatch clock;
     private final AtomicBoolean complained = new AtomicBoolean();
 
-    /** The decision, made with the other nodes, whether a step of the server's clock is the server's own (see {@code NodeListener.clockStepped}). */
+    /** A judge that decides, with the other nodes, whether the server's clock stepped or this client's (see {@code NodeListener.clockStepped}). */
     @FunctionalInterface
     public interface Judge {
         CompletionStage<Boolean> isOwn(long micros, Moment since);
@@ -68,7 +68,7 @@ public final class ServerWatch {
      * Creates a watch that does not look yet.
      *
      * @param before the watch over the previous connection to the same run of the server; this watch takes over its readings and times
-     * @param judge decides, with the other nodes, whether a step of the server's clock is the server's own
+     * @param judge decides, with the other nodes, whether the server's clock stepped or this client's
      * @param onChange called when the server has just turned out to have lost votes, or to be clean after all
      */
     public ServerWatch(
@@ -180,14 +180,14 @@ public final class ServerWatch {
     /**
      * Looks once, because another server's clock seems to have stepped. The other server's watch calls this method, and decides.
      *
-     * <p>It reports steps from half the size at which this watch would ask others, so that two servers do not disagree about a step at the
-     * limit.
+     * <p>It reports steps of at least half the size at which this watch would itself ask the other nodes, so that two watches do not
+     * disagree about a step at the limit.
      *
      * @param since a moment before the step in question
      * @param micros the step in question, in microseconds
      * @return the step of this server's clock against this client's clocks, in microseconds. Empty if the server does not answer, or its
-     *     answer takes too long to show a step of that size. Also empty if there is no reading from before that moment, unless what
-     *     the reading shows confirms the step.
+     *     answer takes too long to show a step of that size. Also empty if there is no reading from before that moment, unless the
+     *     new reading confirms the step.
      */
     public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return readingOf("", "", 2)
