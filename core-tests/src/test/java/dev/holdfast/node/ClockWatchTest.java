@@ -3,6 +3,8 @@ package dev.holdfast.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.time.Moment;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class ClockWatchTest {
@@ -28,12 +30,30 @@ class ClockWatchTest {
         wallMicros += millis * 1000;
     }
 
-    private long look(long thereMillis, long backMillis) {
+    private Optional<ClockWatch.Step> compare(long thereMillis, long backMillis) {
         Moment sent = now();
         pass(thereMillis);
         long read = serverMicros;
         pass(backMillis);
-        return watch.stepMicros(sent, now(), read, ALLOWANCE_MICROS);
+        return watch.compare(sent, now(), read, ALLOWANCE_MICROS);
+    }
+
+    /** Looks, and judges a step at once. Returns the step, 0 if there was none. */
+    private long look(long thereMillis, long backMillis, boolean own) {
+        Optional<ClockWatch.Step> step = compare(thereMillis, backMillis);
+        step.ifPresent(shown -> watch.judged(own));
+        return step.map(ClockWatch.Step::micros).orElse(0L);
+    }
+
+    private long look(long thereMillis, long backMillis) {
+        return look(thereMillis, backMillis, true);
+    }
+
+    private OptionalLong mostGainSince(Moment since, long backMillis) {
+        Moment sent = now();
+        long read = serverMicros;
+        pass(backMillis);
+        return watch.mostGainSince(since, sent, now(), read);
     }
 
     @Test
@@ -41,7 +61,7 @@ class ClockWatchTest {
         for (int i = 0; i < 100; i++) {
             assertThat(look(i % 7, i % 11)).isZero();
             pass(1000);
-            serverMicros += 50; // 50 ppm, as with a common quartz clock
+            serverMicros += 50; // 50 ppm, a common quartz
         }
     }
 
@@ -55,6 +75,7 @@ class ClockWatchTest {
         assertThat(look(1, 1)).as("once").isZero();
         serverMicros -= 30_000;
         assertThat(look(1, 1)).isBetween(-30_000L, -10_000L);
+        assertThat(look(1, 1)).as("once").isZero();
     }
 
     @Test
@@ -72,85 +93,147 @@ class ClockWatchTest {
     @Test
     void aSlowAnswerDoesNotHideAStepFromTheNextLook() {
         look(0, 0);
-        pass(1000);
-        look(400, 400);
-        serverMicros += 200_000;
-        pass(1000);
-        assertThat(look(0, 0)).isPositive();
-    }
-
-    /** A freeze of this machine during a slow reading does not show, so that reading proves nothing about the freeze. */
-    @Test
-    void aLookThatTookLongIsNoWitness() {
-        look(1, 1);
         Moment since = now();
-        serverMicros += 30_000;
-
-        assertThat(look(1, 40)).isZero();
-        assertThat(watch.compares(since, 30_000)).isFalse();
-        look(1, 1);
-        assertThat(watch.compares(since, 30_000)).isTrue();
-        assertThat(watch.compares(since, -3_000)).isFalse();
+        pass(1000);
+        serverMicros += 200_000;
+        assertThat(look(400, 400)).isZero();
+        pass(1000);
+        ClockWatch.Step step = compare(0, 0).orElseThrow();
+        assertThat(step.micros()).isBetween(190_000L, 200_000L);
+        assertThat(step.since()).as("before the slow look").isEqualTo(since);
     }
 
     @Test
-    void aLookAcrossAWallClockThatWasSetIsNoWitness() {
+    void aStepCameAfterTheLatestLookThatShowsNothingOfIt() {
+        look(0, 0); // exact, so later looks are compared with it
+        pass(1000);
+        Moment since = now();
+        assertThat(look(5, 5)).isZero();
+        pass(1000);
+        serverMicros += 200_000;
+        assertThat(compare(0, 0).orElseThrow().since()).isEqualTo(since);
+    }
+
+    @Test
+    void aStepThatIsBeingJudgedIsNotReportedAgain() {
+        look(0, 0);
+        pass(100);
+        serverMicros += 250_000;
+        assertThat(compare(0, 0)).isPresent();
+        pass(100);
+        assertThat(compare(0, 0)).isEmpty();
+        watch.judged(true);
+        assertThat(look(0, 0)).isZero();
+    }
+
+    /** The watch cannot know the sum of two steps before the first has been judged, but it must not lose the second. */
+    @Test
+    void aFreezeBeforeTheJudgementOfAnotherIsSeenAfterIt() {
+        look(0, 0);
+        pass(100);
+        serverMicros += 250_000;
+        assertThat(compare(0, 0)).isPresent();
+        serverMicros += 200_000;
+        assertThat(compare(0, 0)).isEmpty();
+        wallMicros += 250_000; // the client puts its clock forward by the first freeze
+        watch.judged(false);
+        assertThat(look(0, 0, false)).as("the second freeze").isBetween(190_000L, 202_000L);
+        wallMicros += 200_000;
+        pass(100);
+        assertThat(look(0, 0)).as("both are explained").isZero();
+    }
+
+    @Test
+    void aStepThatFollowsANodesOwnIsComparedWithTheReadingThatShowedTheFirst() {
+        look(0, 0);
+        pass(100);
+        serverMicros += 10_000_000;
+        assertThat(compare(0, 0)).isPresent();
+        serverMicros += 200_000;
+        assertThat(compare(0, 0)).isEmpty();
+        watch.judged(true);
+        assertThat(look(0, 0)).isBetween(190_000L, 202_000L);
+    }
+
+    @Test
+    void aNodeWhoseClockStoodFirmSaysSo() {
+        look(1, 1);
+        pass(10);
+        Moment since = now();
+        pass(100);
+        assertThat(mostGainSince(since, 1).orElseThrow()).isBetween(0L, 4_000L);
+        serverMicros -= 400_000;
+        assertThat(mostGainSince(since, 1).orElseThrow()).isBetween(-400_000L, -396_000L);
+    }
+
+    /** No sequence of looks may hide a step from the answer: a freeze moves every node, so none may deny it. */
+    @Test
+    void noLookSinceAStepHidesItFromTheAnswer() {
+        look(0, 0);
+        pass(1000);
+        Moment since = now();
+        serverMicros += 300_000;
+        look(0, 500, false);
+        look(0, 0, false);
+        wallMicros += 300_000;
+        for (int i = 0; i < 20; i++) {
+            pass(10);
+            serverMicros += 76;
+            look(0, 0, false);
+            assertThat(mostGainSince(since, 0).orElseThrow()).isGreaterThanOrEqualTo(300_000);
+        }
+    }
+
+    @Test
+    void aSlowAnswerDoesNotDenyAStepThatItMayHide() {
+        look(1, 1);
+        pass(10);
+        Moment since = now();
+        pass(10);
+        Moment sent = now();
+        pass(400); // the question was slow, but the answer could have been
+        assertThat(watch.mostGainSince(since, sent, now(), serverMicros).orElseThrow())
+                .isGreaterThanOrEqualTo(400_000);
+    }
+
+    @Test
+    void aWallClockThatWasSetHidesAFreezeFromTheLookButNotFromTheAnswer() {
         look(1, 1);
         pass(10);
         Moment since = now();
         wallMicros += 1_000_000;
         pass(100);
-        serverMicros += 400_000; // a freeze, which the wall clock hides
-        assertThat(look(1, 1)).isZero();
-        assertThat(watch.compares(since, 400_000)).isFalse();
-        assertThat(watch.compares(since, 4_000_000)).isTrue();
-    }
-
-    @Test
-    void aLookAcrossAWallClockThatWasSetIsNoWitnessAfterAnExactLookEither() {
-        look(0, 0);
-        Moment since = now();
-        pass(1000);
-        wallMicros += 400_000;
-        serverMicros += 300_000;
-        assertThat(look(0, 0)).as("may be the wall clock").isZero();
-        assertThat(look(0, 0)).isZero();
-        assertThat(watch.sawOf(0, since, 300_000)).isEmpty();
-        pass(1000);
-        Moment later = now();
-        pass(1000);
-        look(0, 0);
-        assertThat(watch.sawOf(0, later, 300_000)).as("only exact looks since").hasValue(0);
-    }
-
-    @Test
-    void aLookThatTookLongAndSawAPartOfAStepIsNoWitnessAfterAnExactLookEither() {
-        look(0, 0);
-        Moment since = now();
-        pass(1000);
-        serverMicros += 25_000;
-        assertThat(look(0, 20)).isZero();
-        assertThat(look(0, 0)).isZero();
-        assertThat(watch.smallStepMicros(since)).as("only a part of the step").isBetween(1L, 6_000L);
-        assertThat(watch.sawOf(0, since, 25_000)).isEmpty();
-    }
-
-    @Test
-    void aWatchThatSawOnlyThePartOfAStepSinceItBeganCanConfirmButNotRefuteIt() {
-        Moment longBefore = now();
-        pass(1000);
-        look(0, 0);
-        Moment since = now();
-        pass(1000);
         serverMicros += 400_000;
-        long shown = look(0, 0);
-        assertThat(watch.sawOf(shown, longBefore, 800_000)).hasValue(shown);
-        assertThat(watch.sawOf(shown, since, 1_800_000)).hasValue(shown);
-        assertThat(watch.sawOf(shown, longBefore, 1_800_000)).isEmpty();
-        assertThat(look(0, 0)).isZero();
-        assertThat(watch.sawOf(0, since, 350_000))
-                .as("the rest of the other node's step")
-                .hasValue(shown);
+        assertThat(look(1, 1)).isZero();
+        assertThat(mostGainSince(since, 0).orElseThrow()).isGreaterThanOrEqualTo(400_000);
+    }
+
+    @Test
+    void anAnswerThatCameSinceTheMomentProvesNothing() {
+        Moment since = now();
+        assertThat(mostGainSince(since, 0)).isEmpty();
+        assertThat(mostGainSince(since, 0)).isEmpty();
+        pass(1);
+        assertThat(mostGainSince(now(), 0)).isPresent();
+    }
+
+    /** While this machine is frozen its clocks stand still, so an answer that crossed the freeze seems to come at the moment of its question. */
+    @Test
+    void anAnswerThatMayHaveCrossedTheFreezeProvesNothing() {
+        Moment since = now();
+        Moment sent = now();
+        serverMicros += 400_000; // the freeze
+        watch.mostGainSince(since, sent, now(), serverMicros);
+        assertThat(mostGainSince(since, 0)).isEmpty();
+    }
+
+    @Test
+    void aReadingIsForgottenAfterAMinute() {
+        look(0, 0);
+        pass(10);
+        Moment since = now();
+        pass(61_000);
+        assertThat(mostGainSince(since, 0)).isEmpty();
     }
 
     @Test
@@ -165,9 +248,9 @@ class ClockWatchTest {
     void aFreezeThatFollowsIsSeenAlthoughTheNodeWasLookedAtBeforeTheClockWasPutForward() {
         look(1, 1);
         pass(100);
+        Moment since = now();
         serverMicros += 250_000;
-        assertThat(look(1, 1)).as("a freeze").isBetween(240_000L, 252_000L);
-        assertThat(look(1, 1)).as("asked by another node's watch").isZero();
+        assertThat(mostGainSince(since, 1)).as("asked by another node's watch").isPresent();
         wallMicros += 250_000; // decided: the step was this machine's own
         pass(100);
         serverMicros += 200_000;
@@ -175,37 +258,24 @@ class ClockWatchTest {
     }
 
     @Test
-    void aFreezeThatFollowsIsSeenByAWatchThatBeganAfterTheFirst() {
-        Moment longBefore = now();
-        pass(10);
-        look(1, 1);
-        pass(10);
-        assertThat(look(1, 1)).as("asked by another node's watch").isZero();
-        assertThat(watch.sawOf(0, longBefore, 250_000)).isEmpty();
-        wallMicros += 250_000; // decided: the step was this machine's own, and came before this watch began
-        pass(100);
-        serverMicros += 200_000;
-        assertThat(look(1, 1)).as("the second freeze").isBetween(180_000L, 202_000L);
-    }
-
-    @Test
-    void aWatchThatWasAskedAboutANodesOwnStepSeesTheNextFreeze() {
-        Moment longBefore = now();
-        pass(10);
-        look(1, 1);
-        assertThat(watch.sawOf(0, longBefore, 250_000)).isEmpty();
-        pass(100);
-        serverMicros += 200_000;
-        assertThat(look(1, 1)).as("a freeze").isBetween(180_000L, 202_000L);
-        pass(2_000);
-        assertThat(look(1, 1)).isZero();
-    }
-
-    @Test
-    void afterForgettingEverythingIsNew() {
+    void afterATimeWithoutLooksNothingIsComparedWithEarlierReadings() {
         look(0, 0);
         serverMicros += 3_600_000_000L;
-        watch.forget();
+        watch.startAgain();
         assertThat(look(0, 0)).isZero();
+    }
+
+    /** The watches of all nodes start again at once. So a step right after their first looks has no witness but the readings from before. */
+    @Test
+    void aReadingFromBeforeATimeWithoutLooksStillAnswers() {
+        look(1, 1);
+        pass(30_000);
+        watch.startAgain();
+        Moment since = now();
+        assertThat(look(1, 1)).isZero();
+        pass(10);
+        assertThat(mostGainSince(since, 1).orElseThrow()).isBetween(0L, 40_000L);
+        serverMicros += 5_000_000;
+        assertThat(mostGainSince(since, 1).orElseThrow()).isGreaterThanOrEqualTo(5_000_000);
     }
 }

@@ -37,14 +37,13 @@ public interface LockNode extends AutoCloseable {
     }
 
     /**
-     * Compares the movement of the node's clock with this client's clocks since the last comparison (PROTOCOL §5).
+     * Asks for the node's clock, because another node's clock stepped, and compares it with this client's clocks (PROTOCOL §5). The answer is empty if
+     * the node does not answer, or if this client had not read the node's clock before that moment.
      *
-     * @param since a moment before the step in question
-     * @param micros the step in question, in microseconds; negative if a clock went back
-     * @return the step of the node's clock in microseconds, positive if it went forward and 0 if there was none; empty if it is not known. The step
-     *     is not known if this client did not know the node's clock at that moment, or the answer took too long to show such a step.
+     * @param since a moment before the step
+     * @return the most by which the node's clock can have gone ahead of this client's since that moment, in microseconds; negative if it went back
      */
-    default CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
+    default CompletionStage<OptionalLong> clockGainMicros(Moment since) {
         return CompletableFuture.completedStage(OptionalLong.empty());
     }
 

@@ -1,14 +1,11 @@
 package dev.holdfast.internal.node;
 
 import dev.holdfast.internal.time.AdjustedTicker;
-import dev.holdfast.node.ClockWatch;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,9 +13,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * The decision on which clock stepped when a node's clock and this client's clocks no longer agree (PROTOCOL §5). Thread-safe.
  *
- * <p>The step is this client's own if another node's clock moved in the same direction, or if there is no other node to compare with. In that case the client's
- * machine was frozen, and its clocks stood still. The client's leases then end earlier by the length of the step, and no node is quarantined. The step is the
- * node's own only if other nodes answer and none of their clocks moved.
+ * <p>A freeze of this client's machine moves the clocks of all nodes alike. So a step forward is the node's own only if another node proves by its own readings
+ * that its clock did not go with it. Otherwise the step is taken for a freeze: this client's leases are shorter by the step, and no node is quarantined.
  */
 final class ClockSteps {
 
@@ -28,17 +24,9 @@ final class ClockSteps {
     /** How long another node may take to answer. */
     private static final long TIMEOUT_NANOS = 500_000_000;
 
-    /** Steps that several nodes' watches report within this time may be the same step, because the watches see it one after the other. */
-    private static final long AT_ONCE_NANOS = 4 * TIMEOUT_NANOS;
-
     private final NodeSet nodes;
     private final AdjustedTicker clock;
-    private final List<Step> steps = new ArrayList<>();
-    private final Map<Integer, Long> aheadMicros =
-            new HashMap<>(); // how far each node's clock ran ahead since this client's was last put forward
-
-    /** A step that one node's watch has seen. */
-    private record Step(int node, long micros, long nanos) {}
+    private long missedMicros; // all that the clock has been put forward
 
     ClockSteps(NodeSet nodes, AdjustedTicker clock) {
         this.nodes = nodes;
@@ -49,77 +37,67 @@ final class ClockSteps {
      * Returns whether the step that this node's watch has seen is the node's own.
      *
      * @param micros by how much the node's clock moved against this client's, positive if it went forward
-     * @param since a moment before the step
+     * @param since the step came later
      */
     CompletionStage<Boolean> isOwn(int index, long micros, Moment since) {
-        note(index, micros);
-        // A freeze of this machine never shows as a step back. So even a node that this client has only begun to watch
-        // can confirm such a step.
-        Moment watchedFrom = micros < 0 ? nodes.timing().now() : since;
+        long knownMicros = missedMicros();
         List<CompletableFuture<OptionalLong>> answers = new ArrayList<>();
         for (int other = 0; other < nodes.size(); other++) {
             if (other != index) {
-                answers.add(ask(other, watchedFrom, micros));
+                answers.add(ask(other, since));
             }
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
-                .thenApply(all -> decide(
-                        index,
-                        micros,
-                        answers.stream().anyMatch(answer -> answer.join().isPresent())));
+                .thenApply(all -> {
+                    boolean own = isOwn(
+                            micros,
+                            answers.stream().map(CompletableFuture::join).toList());
+                    if (!own) {
+                        missed(knownMicros + micros);
+                    }
+                    return own;
+                });
     }
 
-    private CompletableFuture<OptionalLong> ask(int other, Moment since, long micros) {
+    /**
+     * Decides by the most that each of the other nodes' clocks has gone ahead. A freeze never shows as a step back, so such a step is the node's own
+     * unless another node went back, too.
+     */
+    private static boolean isOwn(long micros, List<OptionalLong> others) {
+        if (micros < 0) {
+            return !others.isEmpty()
+                    && others.stream().noneMatch(most -> most.isPresent() && most.getAsLong() <= micros / 2);
+        }
+        return others.stream().anyMatch(most -> most.isPresent() && most.getAsLong() < micros / 2);
+    }
+
+    private CompletableFuture<OptionalLong> ask(int other, Moment since) {
         CompletableFuture<OptionalLong> answer = new CompletableFuture<>();
         Timer timeout = nodes.timing().scheduler().schedule(TIMEOUT_NANOS, () -> answer.complete(OptionalLong.empty()));
-        nodes.node(other).clockStepMicros(since, micros).whenComplete((step, thrown) -> {
+        nodes.node(other).clockGainMicros(since).whenComplete((most, thrown) -> {
             timeout.cancel();
-            OptionalLong said = thrown == null ? step : OptionalLong.empty();
-            said.ifPresent(seen -> note(other, seen));
-            answer.complete(said);
+            answer.complete(thrown == null ? most : OptionalLong.empty());
         });
         return answer;
     }
 
-    private synchronized void note(int node, long micros) {
-        long now = nodes.timing().ticker().nanos();
-        steps.removeIf(step -> now - step.nanos > AT_ONCE_NANOS);
-        if (steps.isEmpty()) {
-            aheadMicros.clear();
-        }
-        if (micros != 0) {
-            steps.add(new Step(node, micros, now));
-            aheadMicros.merge(node, micros, Long::sum);
-        }
-    }
-
-    private boolean decide(int index, long micros, boolean compared) {
-        long missed;
-        synchronized (this) {
-            List<Step> same = steps.stream()
-                    .filter(step -> step.node != index && ClockWatch.confirms(step.micros, micros))
-                    .toList();
-            if (compared && same.isEmpty()) {
-                aheadMicros.merge(index, -micros, Long::sum);
-                return true;
-            }
-            long most = same.stream()
-                    .mapToLong(step -> aheadMicros.getOrDefault(step.node, 0L))
-                    .reduce(aheadMicros.getOrDefault(index, 0L), Math::max);
-            missed = Math.max(most, 0);
-            aheadMicros.clear(); // a watch that has not seen this freeze yet never will, since the clock is put forward
-        }
-        missed(missed);
-        return false;
+    private synchronized long missedMicros() {
+        return missedMicros;
     }
 
     /**
-     * Puts this client's clocks forward by the time that they missed. If the nodes' clocks seem to have gone back, this client's clocks went forward instead;
-     * at worst, its leases end early.
+     * Handles clocks that stood still. Each node's watch shows the same freeze, so only what the clock has not been put forward for yet counts. At worst,
+     * leases end early.
+     *
+     * @param micros all that was missed so far
      */
     private void missed(long micros) {
-        if (micros > 0) {
-            long millis = (micros + MICROS_PER_MILLI - 1) / MICROS_PER_MILLI;
+        long millis;
+        synchronized (this) {
+            millis = (micros - missedMicros + MICROS_PER_MILLI - 1) / MICROS_PER_MILLI;
+            missedMicros += Math.max(millis, 0) * MICROS_PER_MILLI;
+        }
+        if (millis > 0) {
             LOG.log(
                     Level.WARNING,
                     "The clocks of all nodes are {0} ms ahead of what this client expects: this machine was frozen,"

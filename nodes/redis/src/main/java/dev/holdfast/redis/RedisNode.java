@@ -123,11 +123,11 @@ final class RedisNode implements LockNode {
     }
 
     @Override
-    public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
+    public CompletionStage<OptionalLong> clockGainMicros(Moment since) {
         ServerState.Up up = session.up();
         return up == null
                 ? CompletableFuture.completedFuture(OptionalLong.empty())
-                : up.watch().clockStepMicros(since, micros);
+                : up.watch().clockGainMicros(since);
     }
 
     @Override

@@ -48,13 +48,11 @@ final class SimClient {
     private final Map<String, Long> seenTickets = new HashMap<>();
     private final Map<String, Set<OwnerId>> released = new HashMap<>();
     private boolean closing;
-    private long wallSetNanos = Long.MIN_VALUE;
     private @Nullable Turn beginning;
     private boolean alive = true;
     private boolean suspended;
     private boolean frozen;
     private long frozenNanos;
-    private long unfrozenNanos;
     private long behindUntilNanos;
     private long pauseBeforeWriteMillis;
     private long disturbedUntilNanos;
@@ -162,16 +160,6 @@ final class SimClient {
         return frozen || schedule.nanos() < behindUntilNanos;
     }
 
-    /**
-     * Returns whether the client can't know whose clock stopped, and quarantines the node to be safe. In one case it began to watch a
-     * node while it was frozen. In the other its wall clock was set forward so shortly before the freeze that the step hid the freeze at
-     * some nodes.
-     */
-    boolean cannotTellItsFreeze() {
-        return wallSetNanos > frozenNanos - noticeNanos()
-                || links.stream().anyMatch(link -> link.beganToWatch(frozenNanos, unfrozenNanos + SETTLE_NANOS));
-    }
-
     /** Checks whether the client is behind: it needs two nodes to distinguish its own freeze from a step of a node's clock at once. */
     void checkBehind() {
         if (isBehind()) {
@@ -211,7 +199,6 @@ final class SimClient {
     /** Sets the client's wall clock, but not its monotonic clock: its timers do not notice the step until the client looks. */
     void stepWall(long millis) {
         schedule.trace().add(toString(), "sets its wall clock", millis, "");
-        wallSetNanos = schedule.nanos();
         machine.stepWall(Duration.ofMillis(millis));
         disturbed(LOOK_FOR_SUSPENSION_NANOS);
     }
@@ -233,7 +220,6 @@ final class SimClient {
             suspended = false;
             if (frozen) {
                 frozen = false;
-                unfrozenNanos = schedule.nanos();
                 schedule.trace().add(toString(), "goes on", 0, "");
                 behindUntilNanos = schedule.nanos() + noticeNanos();
             }

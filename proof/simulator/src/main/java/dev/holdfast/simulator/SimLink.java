@@ -54,12 +54,10 @@ final class SimLink implements LockNode {
     private final ServerMemory memory;
     private long startedMillis; // when the run began, by the server's clock
     private long runKnownNanos; // in true time
-    private final ClockWatch clock = new ClockWatch();
+    private ClockWatch clock = new ClockWatch(); // of this run
     private boolean watching;
     private long watchedUntilNanos;
     private long smallestTtlMillis;
-    private long firstSentNanos; // in true time
-    private long firstReadNanos;
 
     SimLink(Schedule schedule, SimClient client, SimServer server, NodeContext context) {
         this.schedule = schedule;
@@ -141,10 +139,10 @@ final class SimLink implements LockNode {
         if (!serverRunId.equals(runId)) {
             runId = serverRunId;
             runKnownNanos = schedule.nanos();
-            clock.forget();
+            clock = new ClockWatch();
         }
         learnOfTheRun();
-        if (watching) {
+        if (schedule.scenario().watchesClocks()) {
             compare();
         }
         schedule.trace().add(toString(), "connects", memory.remainingMillis(), serverRunId);
@@ -195,7 +193,7 @@ final class SimLink implements LockNode {
             watching = true;
             watchedUntilNanos = until;
             smallestTtlMillis = ttlMillis;
-            clock.forget();
+            clock.startAgain();
             lookAndGoOn();
         }
         watchedUntilNanos = until - watchedUntilNanos > 0 ? until : watchedUntilNanos;
@@ -214,56 +212,42 @@ final class SimLink implements LockNode {
     }
 
     private void compare() {
-        look(1).thenAccept(step -> {
-            if (step.micros != 0) {
-                context.listener().clockStepped(step.micros, step.since).thenAccept(this::judged);
+        look().thenAccept(seen -> {
+            if (seen.micros >= 0) {
+                long allowance = ClockWatch.allowanceMicros(smallestTtlMillis);
+                clock.compare(seen.sent, seen.received, seen.micros, allowance).ifPresent(this::judge);
             }
         });
     }
 
-    private void judged(boolean isTheNodes) {
-        if (isTheNodes) {
-            memory.clockStepped(serverMillis());
-            if (!client.cannotTellItsFreeze()) {
+    private void judge(ClockWatch.Step step) {
+        schedule.trace().add(toString(), "sees a step", step.micros(), "");
+        context.listener().clockStepped(step.micros(), step.since()).thenAccept(own -> {
+            clock.judged(own);
+            if (own) {
+                memory.clockStepped(serverMillis());
                 schedule.broken(
                         Promise.NO_BLAME, client + " quarantines " + server.name() + ", whose clock did not step");
             }
-        }
+        });
     }
 
-    /** The result of a look, if the node answered. */
-    private record Seen(boolean answered, long micros, Moment since) {}
+    /** The server's clock in the answer to a look, in microseconds; negative if the server did not answer. */
+    private record Seen(Moment sent, Moment received, long micros) {}
 
-    private CompletionStage<Seen> look(int sharpness) {
+    private CompletionStage<Seen> look() {
         Moment sent = context.timing().now();
-        long sentNanos = schedule.nanos();
         return this.askPlainly(SimServer::clockMicros, -1L).thenApply(micros -> {
-            Moment before = clock.comparedFrom();
-            if (before == null) {
-                firstSentNanos = sentNanos;
-                firstReadNanos = schedule.nanos();
-            }
-            long allowance = ClockWatch.allowanceMicros(smallestTtlMillis) / sharpness;
-            long step = micros < 0 ? 0 : clock.stepMicros(sent, context.timing().now(), micros, allowance);
-            schedule.trace()
-                    .add(
-                            toString(),
-                            micros < 0 ? "can't look" : "sees a step",
-                            step,
-                            before == null ? "first look" : "");
-            return new Seen(micros >= 0, step, before == null ? sent : before);
+            schedule.trace().add(toString(), "looks at the clock", micros, "");
+            return new Seen(sent, context.timing().now(), micros);
         });
     }
 
     @Override
-    public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
-        return look(2).thenApply(
-                        seen -> seen.answered ? clock.sawOf(seen.micros, since, micros) : OptionalLong.empty());
-    }
-
-    /** Returns whether the first of the compared answers was under way at some time between these two times. */
-    boolean beganToWatch(long fromNanos, long untilNanos) {
-        return firstSentNanos <= untilNanos && firstReadNanos >= fromNanos;
+    public CompletionStage<OptionalLong> clockGainMicros(Moment since) {
+        return look().thenApply(seen -> seen.micros < 0
+                ? OptionalLong.empty()
+                : clock.mostGainSince(since, seen.sent, seen.received, seen.micros));
     }
 
     /** Returns whether the client can ask the node now, and compare its answer with one from before that moment. */

@@ -127,9 +127,11 @@ public final class ServerWatch {
             }
             if (next == null && !stopped) {
                 if (idle) {
-                    clock.forget();
+                    clock.startAgain();
                 }
-                lookAndGoOn();
+                // A node answers for a step only by a reading from before it, so the first two follow each other at
+                // once.
+                lookAndGoOn(idle ? SHORTEST_INTERVAL_MILLIS : intervalMillis());
             }
             settled = new Settled(ttlMillis, now + slack); // after the look, which other requests must not overtake
         }
@@ -141,19 +143,19 @@ public final class ServerWatch {
                 && !stopped
                 && memory.isWatched()
                 && aliveUntilNanos - timing.ticker().nanos() > 0) {
-            lookAndGoOn();
+            lookAndGoOn(intervalMillis());
         }
     }
 
-    private void lookAndGoOn() {
-        next = timing.scheduler().schedule(intervalMillis() * NANOS_PER_MILLI, this::tick);
+    private void lookAndGoOn(long delayMillis) {
+        next = timing.scheduler().schedule(delayMillis * NANOS_PER_MILLI, this::tick);
         look();
     }
 
     private synchronized void tick() {
         next = null;
         if (!stopped && aliveUntilNanos - timing.ticker().nanos() > 0) {
-            lookAndGoOn();
+            lookAndGoOn(intervalMillis());
         }
     }
 
@@ -170,28 +172,27 @@ public final class ServerWatch {
 
     /** Looks once. The stage completes normally when the watch has drawn all conclusions from the look. */
     public CompletionStage<Void> look() {
-        return readingOf("", "", 1)
-                .thenCompose(reading -> reading.stepMicros == 0
-                        ? CompletableFuture.<Void>completedFuture(null)
-                        : judge.isOwn(reading.stepMicros, reading.since).thenAccept(own -> stepped(reading, own)))
-                .exceptionally(this::complain);
+        return readingOf("", "").thenCompose(this::concluded).exceptionally(this::complain);
+    }
+
+    private CompletionStage<Void> concluded(Reading reading) {
+        return compared(reading)
+                .map(step -> judge.isOwn(step.micros(), step.since())
+                        .whenComplete((own, thrown) -> clock.judged(thrown == null && own))
+                        .thenAccept(own -> stepped(reading, step.micros(), own)))
+                .orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
     /**
-     * Looks once, because another server's clock seems to have stepped. The other server's watch calls this method, and decides.
-     *
-     * <p>It reports steps of at least half the size at which this watch would itself ask the other nodes, so that two watches do not
-     * disagree about a step at the limit.
+     * Looks once, because another server's clock seems to have stepped. The other server's watch calls this method, and decides. The answer is empty if
+     * the server does not answer, or if there is no reading from before that moment.
      *
      * @param since a moment before the step in question
-     * @param micros the step in question, in microseconds
-     * @return the step of this server's clock against this client's clocks, in microseconds. Empty if the server does not answer, or its
-     *     answer takes too long to show a step of that size. Also empty if there is no reading from before that moment, unless the
-     *     new reading confirms the step.
+     * @return the most by which this server's clock can have gone ahead of this client's since that moment, in microseconds
      */
-    public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
-        return readingOf("", "", 2)
-                .thenApply(reading -> clock.sawOf(reading.stepMicros, since, micros))
+    public CompletionStage<OptionalLong> clockGainMicros(Moment since) {
+        return readingOf("", "")
+                .thenApply(reading -> clock.mostGainSince(since, reading.sent, reading.received, reading.serverMicros))
                 .exceptionally(thrown -> OptionalLong.empty());
     }
 
@@ -206,31 +207,35 @@ public final class ServerWatch {
         return null;
     }
 
-    /** The result of one look: the server's clock, and its step against this client's clock. */
-    private record Reading(long serverMillis, long stepMicros, Moment since) {}
+    /** The result of one look: the server's clock, at some time between the question and the answer. */
+    private record Reading(Moment sent, Moment received, long serverMicros) {
 
-    private CompletionStage<Reading> readingOf(String write, String insteadOf, int sharpness) {
+        long serverMillis() {
+            return serverMicros / 1000;
+        }
+    }
+
+    private CompletionStage<Reading> readingOf(String write, String insteadOf) {
         Moment sent = timing.now();
         String life = Long.toString(memory.epochLifeMillis());
         return link.eval(LuaScript.WATCH, new String[] {Epoch.KEY}, life, write, insteadOf)
-                .thenCompose(answer -> seen(new Reply(answer), sent, sharpness));
+                .thenCompose(answer -> seen(new Reply(answer), sent));
     }
 
-    private CompletionStage<Reading> seen(Reply reply, Moment sent, int sharpness) {
-        Reading reading = reading(sent, reply.number(0) * 1_000_000 + reply.number(1), sharpness);
+    private CompletionStage<Reading> seen(Reply reply, Moment sent) {
+        Reading reading = new Reading(sent, timing.now(), reply.number(0) * 1_000_000 + reply.number(1));
         long before = memory.remainingMillis();
-        Optional<ServerMemory.Write> write = memory.seen(reply.text(3), reading.serverMillis, sent.nanos());
+        Optional<ServerMemory.Write> write = memory.seen(reply.text(3), reading.serverMillis(), sent.nanos());
         notifyOfChange(before, "may have lost state: the key " + Epoch.KEY + " is missing, or says so");
-        return write.map(next ->
-                        readingOf(next.value(), next.insteadOf(), sharpness).thenApply(written -> reading))
+        return write.map(next -> readingOf(next.value(), next.insteadOf()).thenApply(written -> reading))
                 .orElseGet(() -> CompletableFuture.completedFuture(reading));
     }
 
-    private void stepped(Reading reading, boolean own) {
+    private void stepped(Reading reading, long micros, boolean own) {
         if (own) {
             long before = memory.remainingMillis();
-            memory.clockStepped(reading.serverMillis);
-            notifyOfChange(before, "had its clock set by " + reading.stepMicros / 1000 + " ms or more");
+            memory.clockStepped(reading.serverMillis());
+            notifyOfChange(before, "had its clock set by " + micros / 1000 + " ms or more");
         }
     }
 
@@ -245,10 +250,8 @@ public final class ServerWatch {
         }
     }
 
-    private synchronized Reading reading(Moment sent, long serverMicros, int sharpness) {
+    private synchronized Optional<ClockWatch.Step> compared(Reading reading) {
         long allowance = ClockWatch.allowanceMicros(smallestTtlMillis == Long.MAX_VALUE ? 0 : smallestTtlMillis);
-        Moment before = clock.comparedFrom();
-        long step = clock.stepMicros(sent, timing.now(), serverMicros, allowance / sharpness);
-        return new Reading(serverMicros / 1000, step, before == null ? sent : before);
+        return clock.compare(reading.sent, reading.received, reading.serverMicros, allowance);
     }
 }
