@@ -114,8 +114,8 @@ public final class NodeOptions {
      * Returns these options with TLS managers, for certificates from a key store or a framework instead of files. They take precedence over
      * {@link #trustedCertificates} and {@link #clientCertificate}.
      *
-     * @param trustManagers initialized; null for the trusted certificates
-     * @param keyManagers initialized; null for the client certificate
+     * @param trustManagers an initialized factory; null to use {@link #trustedCertificates}
+     * @param keyManagers an initialized factory; null to use {@link #clientCertificate}
      */
     public NodeOptions tlsManagers(
             @Nullable TrustManagerFactory trustManagers, @Nullable KeyManagerFactory keyManagers) {

@@ -121,7 +121,7 @@ final class TimerThread {
             long wait = first == null ? 2 * LONGEST_NANOS : first.dueNanos - now;
             if (wait > 0) {
                 sleepsUntil = now + wait;
-                if (inbox.get() == null) { // otherwise a timer arrived before its caller could see sleepsUntil
+                if (inbox.get() == null) { // otherwise a timer has arrived whose caller did not see sleepsUntil
                     LockSupport.parkNanos(this, wait);
                     Thread.interrupted(); // a pending interrupt would keep the thread from sleeping
                 }

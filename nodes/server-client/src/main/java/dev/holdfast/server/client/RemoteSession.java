@@ -88,7 +88,7 @@ final class RemoteSession {
         return remaining;
     }
 
-    /** Returns the rest of the quarantine in ms. A server that remembers its votes knows it best; any other server is quarantined by its age. */
+    /** Returns the rest of the quarantine in ms. A server that remembers its votes reports the rest itself. For any other server it follows from the server's age. */
     private long remainingMillis(Up now, long ttlMillis) {
         long since = TimeUnit.NANOSECONDS.toMillis(context.timing().ticker().nanos() - now.sinceNanos);
         long byItself = now.hello.quarantineMillis() - since;

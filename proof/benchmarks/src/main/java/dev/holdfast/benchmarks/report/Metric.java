@@ -29,7 +29,7 @@ public enum Metric {
     ALLOCATED_ONCE("allocatedOnce", "allocated", "bytes"),
     SHARE("share", "of the client's processor time", "%"),
     SERVER_TIME("serverTime", "time", "µs"),
-    INTRUDERS("intruders", "times that two were inside", "");
+    INTRUDERS("intruders", "double holders", "");
 
     /** The name in answers of workers. */
     public final String key;

@@ -24,8 +24,8 @@ public final class Profiles implements Scenario {
 
     @Override
     public String question() {
-        return "In which code does Holdfast's client use the processor? Flight Recorder takes a sample every 10 ms, which counts for the first"
-                + " caller outside the JDK; `sockets` are the system calls. Samples do not show the cost of threads that wake each other. The floor, which only sends requests, is beside it.";
+        return "In which code does Holdfast's client use the processor? Flight Recorder takes a sample every 10 ms. Each sample counts for the first"
+                + " caller outside the JDK. `sockets` stands for the system calls. Samples do not show the cost of threads that wake each other. The floor, which only sends requests, is beside it.";
     }
 
     @Override
