@@ -2,6 +2,7 @@ package dev.holdfast.cli.command;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.OptionSpec;
@@ -12,6 +13,8 @@ public final class HelpPages {
 
     private static final String SHARED =
             "\nAlso the options of 'holdfast --help': --node URI, --config FILE and others.\n";
+
+    private static final Set<String> WITHOUT_NODES = Set.of("dev", "completion", "man");
 
     private HelpPages() {}
 
@@ -30,7 +33,8 @@ public final class HelpPages {
                 .toList();
         Help.Layout layout = help.createDefaultLayout();
         layout.addOptions(own, help.parameterLabelRenderer());
-        boolean asksNodes = !help.commandSpec().qualifiedName().contains(" dev");
+        boolean asksNodes =
+                !WITHOUT_NODES.contains(help.commandSpec().qualifiedName().split(" ")[1]);
         return layout + (asksNodes ? SHARED : "");
     }
 }

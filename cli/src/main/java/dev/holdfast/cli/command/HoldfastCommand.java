@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
             ServeCommand.class,
             WatchCommand.class,
             DevCommand.class,
+            CompletionCommand.class,
+            ManCommand.class,
         },
         customSynopsis = "holdfast [OPTIONS] COMMAND ...",
         footer = {
