@@ -56,6 +56,7 @@ public final class Dashboard {
             "break.js",
             "address.js",
             "pager.js",
+            "plain-table.js",
             "estimate.js",
             "losses.js",
             "groups.js",

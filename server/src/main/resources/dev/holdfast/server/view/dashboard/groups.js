@@ -1,8 +1,8 @@
 // Locks in groups by the next part of their names.
 
 import {read, write} from './address.js';
-import {el, keep, setAttribute, setText} from './dom.js';
-import {Pager} from './pager.js';
+import {el, setAttribute, setText} from './dom.js';
+import {PlainTable} from './plain-table.js';
 import {get} from './server.js';
 import {count, plural, visible} from './words.js';
 
@@ -12,13 +12,10 @@ export class Groups {
     this.prefix = read().query.get('prefix') ?? '';
     this.count = el('span', {class: 'count', role: 'status'});
     this.up = el('a', {class: 'crumb', href: '#/groups'}, 'All groups');
-    this.body = el('tbody');
-    this.pager = new Pager(changed);
-    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of groups'}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, 'Groups of locks, those that need attention first'),
-      el('thead', {}, el('tr', {}, ...[['Names that begin with', ''], ['Locks', 'num'], ['Held', 'num'], ['Waiting', 'num'], ['Need attention', 'num']].map(([text, kind]) => el('th', {scope: 'col', class: kind}, text)))), this.body));
+    this.table = new PlainTable('Table of groups', 'Groups of locks, those that need attention first', ['Prefix', '#Locks', '#Held', '#Waiting', '#Need attention'], changed);
     this.empty = el('p', {class: 'empty', hidden: true}, 'No lock is in use.');
     this.element = el('section', {class: 'card locks', 'aria-labelledby': 'groups-title'},
-      el('div', {class: 'tools'}, el('h1', {id: 'groups-title', tabindex: '-1'}, this.prefix ? `Groups in ${visible(this.prefix)}` : 'Groups'), this.up, el('span', {class: 'grow'}), this.count), this.list, this.empty, this.pager.element);
+      el('div', {class: 'tools'}, el('h1', {id: 'groups-title', tabindex: '-1'}, this.prefix ? `Groups in ${visible(this.prefix)}` : 'Groups'), this.up, el('span', {class: 'grow'}), this.count), ...this.table.elements, this.empty);
     this.up.hidden = this.prefix === '';
     write({prefix: this.prefix});
   }
@@ -26,8 +23,7 @@ export class Groups {
   async refresh() {
     const {groups, more, complete} = await get('/v1/groups', {prefix: this.prefix});
     setText(this.count, plural(groups.length + more, 'group') + (complete ? '' : ' of the first 10,000 locks'));
-    keep(this.body, this.pager.page(groups), (group) => group.prefix, (group) => this.makeRow(group), updateRow);
-    this.list.hidden = groups.length === 0;
+    this.table.show(groups, (group) => group.prefix, (group) => this.makeRow(group), updateRow);
     this.empty.hidden = groups.length > 0;
   }
 

@@ -3,7 +3,7 @@
 import {lockAddress} from './address.js';
 import {el, keep, setAttribute, setText} from './dom.js';
 import {LeaseBar} from './lease-bar.js';
-import {Pager} from './pager.js';
+import {PlainTable} from './plain-table.js';
 import {get, serverNow} from './server.js';
 import {count, plural, span, visible, who} from './words.js';
 
@@ -25,18 +25,14 @@ class KindView {
   constructor(title, heads, note, none, changed) {
     this.title = title;
     this.count = el('span', {class: 'count', role: 'status'});
-    this.body = el('tbody');
-    this.pager = new Pager(changed);
-    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Table of ${title.toLowerCase()}`}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, title),
-      el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', {scope: 'col', class: head.startsWith('#') ? 'num' : null}, head.replace('#', ''))))), this.body));
+    this.table = new PlainTable(`Table of ${title.toLowerCase()}`, title, heads, changed);
     this.empty = el('p', {class: 'empty', hidden: true}, none);
     this.element = el('section', {class: 'card locks', 'aria-labelledby': 'kind-title'},
-      el('div', {class: 'tools'}, el('h1', {id: 'kind-title', tabindex: '-1'}, title), el('span', {class: 'grow'}), this.count), this.list, this.empty, this.pager.element, el('p', {class: 'note pad'}, note));
+      el('div', {class: 'tools'}, el('h1', {id: 'kind-title', tabindex: '-1'}, title), el('span', {class: 'grow'}), this.count), ...this.table.elements, this.empty, el('p', {class: 'note pad'}, note));
   }
 
   show(rows, key, make, update) {
-    keep(this.body, this.pager.page(rows), key, make, update);
-    this.list.hidden = rows.length === 0;
+    this.table.show(rows, key, make, update);
     this.empty.hidden = rows.length > 0;
   }
 
@@ -69,7 +65,7 @@ export class Semaphores extends KindView {
     }
     const more = slots.more + gates.more;
     setText(this.count, plural(found.size, 'semaphore') + (more ? `, and ${plural(more, 'lock')} more` : ''));
-    this.show([...found.values()], (one) => one.name, () => el('tr', {}, el('td', {class: 'mono'}), el('td', {class: 'num'}), el('td', {class: 'num'}), el('td', {class: 'chips'})), (row, semaphore) => {
+    this.show([...found.values()], (one) => one.name, () => el('tr', {}, el('td', {class: 'mono'}), el('td', {class: 'num'}), el('td', {class: 'num'}), el('td', {class: 'slots'})), (row, semaphore) => {
       const held = semaphore.slots.filter((slot) => slot.state === 'held');
       setText(row.children[0], visible(semaphore.name));
       setText(row.children[1], semaphore.certain ? count(held.length) : '?');
@@ -96,7 +92,7 @@ export class Elections extends KindView {
   }
 
   tick() {
-    [...this.body.children].forEach(tellLeads);
+    [...this.table.body.children].forEach(tellLeads);
   }
 }
 

@@ -1,9 +1,9 @@
 // The leases that ended in the last five minutes before their clients released them.
 
 import {lockAddress} from './address.js';
-import {el, keep, setText} from './dom.js';
+import {el, setText} from './dom.js';
 import {describe} from './events.js';
-import {Pager} from './pager.js';
+import {PlainTable} from './plain-table.js';
 import {get} from './server.js';
 import {clock, plural, visible} from './words.js';
 
@@ -11,22 +11,17 @@ export class Losses {
   constructor(changed) {
     this.title = 'Lost leases';
     this.count = el('span', {class: 'count', role: 'status'});
-    this.body = el('tbody');
-    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of lost leases'}, el('table', {class: 'plain'},
-      el('caption', {class: 'unseen'}, 'Lost leases, the latest first'),
-      el('thead', {}, el('tr', {}, ...['Time', 'Lock', 'Reason', 'Event'].map((text) => el('th', {scope: 'col'}, text)))), this.body));
+    this.table = new PlainTable('Table of lost leases', 'Lost leases, the latest first', ['Time', 'Lock', 'Reason', 'Event'], changed);
     this.empty = el('p', {class: 'empty', hidden: true}, 'No lease was lost in the last five minutes.');
-    this.pager = new Pager(changed);
     this.element = el('section', {class: 'card locks', 'aria-labelledby': 'losses-title'},
-      el('div', {class: 'tools'}, el('h1', {id: 'losses-title', tabindex: '-1'}, 'Lost leases'), el('span', {class: 'grow'}), this.count), this.list, this.empty, this.pager.element);
+      el('div', {class: 'tools'}, el('h1', {id: 'losses-title', tabindex: '-1'}, 'Lost leases'), el('span', {class: 'grow'}), this.count), ...this.table.elements, this.empty);
   }
 
   async refresh() {
     const {losses} = await get('/v1/losses');
     setText(this.count, `${plural(losses.length, 'lease')} of this server’s clients in the last five minutes`);
-    keep(this.body, this.pager.page(losses), (event) => `${event.atMillis} ${event.lock} ${event.owner}`,
-      (event) => el('tr', {}, el('td', {class: 'num'}, clock(event.atMillis)), el('td', {}, el('a', {class: 'mono', href: lockAddress(event.lock)}, el('bdi', {}, visible(event.lock)))), el('td', {class: 'kind', 'data-kind': event.type}, event.type), el('td', {class: 'what'}, describe(event))), () => {});
-    this.list.hidden = losses.length === 0;
+    this.table.show(losses, (event) => `${event.atMillis} ${event.lock} ${event.owner}`,
+      (event) => el('tr', {}, el('td', {class: 'num'}, clock(event.atMillis)), el('td', {}, el('a', {class: 'mono', href: lockAddress(event.lock)}, el('bdi', {}, visible(event.lock)))), el('td', {class: 'kind', 'data-kind': event.type}, event.type), el('td', {class: 'what'}, describe(event))));
     this.empty.hidden = losses.length > 0;
   }
 

@@ -160,6 +160,7 @@ function route() {
   for (const link of byId('views').children) {
     setAttribute(link, 'aria-current', link.dataset.view === (VIEWS[wanted] ? wanted : 'locks') && wanted !== 'lock' ? 'page' : null);
   }
+  document.querySelector('.views [aria-current]')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
   byId('view').replaceChildren(banner(''), ...(view === table ? [figures.element] : []), view.element);
 }
 

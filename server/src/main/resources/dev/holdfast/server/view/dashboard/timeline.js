@@ -92,14 +92,14 @@ function grid({x, height, start, end, live, narrow}) {
 }
 
 /** Marks a period whose events this server does not know. */
-function unknown({x, start, end, known, floor}) {
+function unknown({x, start, end, known, floor, narrow}) {
   if (known <= start + (end - start) / 100) {
     return [];
   }
   const wide = x(known) - x(start);
   return [
     svg('rect', {class: 'unknown', x: x(start), y: TOP, width: wide, height: floor - TOP}, svg('title', {}, 'This server was not running yet, or no longer has these events')),
-    wide > 90 ? svg('text', {class: 'axis', x: x(start) + 8, y: TOP + 16}, 'not known') : null,
+    wide > 90 ? svg('text', {class: 'axis', x: x(start) + 8, y: narrow ? floor - 6 : TOP + 16}, 'not known') : null,
   ].filter(Boolean);
 }
 

@@ -1,17 +1,18 @@
 // The wait-for graph: which clients wait for which holders, across locks.
 
 import {lockAddress} from './address.js';
-import {el, keep, setAttribute, setText, svg} from './dom.js';
+import {el, setAttribute, setText, svg} from './dom.js';
 import {levelsOf} from './levels.js';
-import {Pager} from './pager.js';
+import {PlainTable} from './plain-table.js';
 import {get} from './server.js';
 import {count, plural, visible, who} from './words.js';
 
 const MOST_DRAWN = 40;
-const WIDE = 220;
 const HIGH = 42;
-const GAP_X = 110;
 const GAP_Y = 16;
+const WIDE_SCREEN = {wide: 220, gap: 110, name: 26, lock: 30};
+const NARROW_SCREEN = {wide: 142, gap: 40, name: 17, lock: 18};
+const NARROW = matchMedia('(max-width: 760px)');
 
 export class Waits {
   constructor(changed) {
@@ -20,12 +21,9 @@ export class Waits {
     this.picture = svg('svg', {class: 'graph', role: 'img'});
     this.frame = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Picture of the graph'}, this.picture);
     this.note = el('p', {class: 'note'});
-    this.body = el('tbody');
-    this.pager = new Pager(changed);
-    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of waits'}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, 'Waits, those of circles first'),
-      el('thead', {}, el('tr', {}, ...['Waiter', 'Lock', 'Holder', 'Circle'].map((text) => el('th', {scope: 'col'}, text)))), this.body));
+    this.table = new PlainTable('Table of waits', 'Waits, those of circles first', ['Waiter', 'Lock', 'Holder', 'Circle'], changed);
     this.element = el('section', {class: 'card panel', 'aria-labelledby': 'waits-title'},
-      el('h1', {id: 'waits-title', tabindex: '-1'}, 'Wait-for graph'), this.verdict, this.frame, this.note, this.list, this.pager.element);
+      el('h1', {id: 'waits-title', tabindex: '-1'}, 'Wait-for graph'), this.verdict, this.frame, this.note, ...this.table.elements);
   }
 
   async refresh() {
@@ -41,8 +39,7 @@ export class Waits {
       more > 0 ? `Not listed: ${plural(more, 'more wait')} outside circles.` : '',
     ].filter(Boolean).join(' '));
     this.frame.hidden = waits.length === 0;
-    this.list.hidden = waits.length === 0;
-    keep(this.body, this.pager.page(waits), ({waiter, holder, lock}) => `${clients[waiter].owner} ${clients[holder].owner} ${lock}`, () => el('tr', {}, el('td'), el('td', {}, el('a', {class: 'mono'})), el('td'), el('td', {class: 'kind'})), (row, wait) => {
+    this.table.show(waits, ({waiter, holder, lock}) => `${clients[waiter].owner} ${clients[holder].owner} ${lock}`, () => el('tr', {}, el('td'), el('td', {}, el('a', {class: 'mono'})), el('td'), el('td', {class: 'kind'})), (row, wait) => {
       setText(row.children[0], who(clients[wait.waiter]));
       setText(row.children[1].firstElementChild, visible(wait.lock));
       setAttribute(row.children[1].firstElementChild, 'href', lockAddress(wait.lock));
@@ -53,32 +50,33 @@ export class Waits {
   }
 
   draw(clients, waits) {
+    const size = NARROW.matches ? NARROW_SCREEN : WIDE_SCREEN;
     const levels = levelsOf(clients.length, waits);
     const columns = [];
     const places = clients.map((client, index) => {
       const column = (columns[levels[index]] ??= []);
       column.push(index);
-      return {x: levels[index] * (WIDE + GAP_X) + 8, y: (column.length - 1) * (HIGH + GAP_Y) + 8};
+      return {x: levels[index] * (size.wide + size.gap) + 3, y: (column.length - 1) * (HIGH + GAP_Y) + 8};
     });
-    const width = columns.length * (WIDE + GAP_X) - GAP_X + 16;
+    const width = columns.length * (size.wide + size.gap) - size.gap + 6;
     const height = Math.max(1, ...columns.map((column) => column?.length ?? 0)) * (HIGH + GAP_Y) + 30;
     setAttribute(this.picture, 'viewBox', `0 0 ${width} ${height}`);
     setAttribute(this.picture, 'width', width);
     setAttribute(this.picture, 'height', height);
     setAttribute(this.picture, 'aria-label', `${plural(clients.length, 'client')}, ${plural(waits.length, 'wait')}. The table below lists them.`);
     this.picture.replaceChildren(
-      ...clients.map((client, index) => box(places[index], client)),
-      ...waits.flatMap((wait) => edge(places[wait.waiter], places[wait.holder], wait)),
-      ...namesOf(waits, places));
+      ...clients.map((client, index) => box(places[index], client, size)),
+      ...waits.flatMap((wait) => edge(places[wait.waiter], places[wait.holder], wait, size)),
+      ...namesOf(waits, places, size));
   }
 
   tick() {}
 }
 
-function edge(from, to, {lock, circle}) {
+function edge(from, to, {lock, circle}, {wide, gap}) {
   const forward = to.x > from.x;
-  const [x1, y1, x2, y2] = [from.x + (forward ? WIDE : WIDE / 2), from.y + (forward ? HIGH / 2 : HIGH), to.x + (forward ? 0 : WIDE / 2 + 14), to.y + (forward ? HIGH / 2 : HIGH)];
-  const path = forward ? `M${x1} ${y1}C${x1 + 50} ${y1} ${x2 - 50} ${y2} ${x2 - 2} ${y2}` : `M${x1} ${y1}C${x1} ${y1 + 34} ${x2} ${y2 + 34} ${x2} ${y2 + 2}`;
+  const [x1, y1, x2, y2] = [from.x + (forward ? wide : wide / 2), from.y + (forward ? HIGH / 2 : HIGH), to.x + (forward ? 0 : wide / 2 + 14), to.y + (forward ? HIGH / 2 : HIGH)];
+  const path = forward ? `M${x1} ${y1}C${x1 + gap / 2} ${y1} ${x2 - gap / 2} ${y2} ${x2 - 2} ${y2}` : `M${x1} ${y1}C${x1} ${y1 + 34} ${x2} ${y2 + 34} ${x2} ${y2 + 2}`;
   const kind = circle === null ? 'free' : 'circle';
   const head = forward ? `M${x2} ${y2}l-9 -4v8z` : `M${x2} ${y2}l-4 9h8z`;
   return [svg('path', {class: `edge ${kind}`, d: path}, svg('title', {}, visible(lock))), svg('path', {class: `arrow ${kind}`, d: head}),
@@ -86,14 +84,14 @@ function edge(from, to, {lock, circle}) {
 }
 
 /** Names the locks once for each waiter, at the start of its arrows. */
-function namesOf(waits, places) {
+function namesOf(waits, places, size) {
   const names = new Map();
   waits.forEach(({waiter, lock}) => names.set(waiter, new Set([...names.get(waiter) ?? [], lock])));
-  return [...names].map(([waiter, locks]) => svg('text', {class: 'edge-name', x: places[waiter].x + WIDE - 8, y: places[waiter].y + HIGH - 6, 'text-anchor': 'end'}, cut(`→ ${visible([...locks][0])}${locks.size > 1 ? ` +${locks.size - 1}` : ''}`, 30)));
+  return [...names].map(([waiter, locks]) => svg('text', {class: 'edge-name', x: places[waiter].x + size.wide - 8, y: places[waiter].y + HIGH - 6, 'text-anchor': 'end'}, cut(`→ ${visible([...locks][0])}${locks.size > 1 ? ` +${locks.size - 1}` : ''}`, size.lock)));
 }
 
-function box({x, y}, client) {
-  return svg('g', {class: `client ${client.circle === null ? '' : 'circle'}`}, svg('rect', {x, y, width: WIDE, height: HIGH, rx: 8}), svg('text', {x: x + 10, y: y + 18}, cut(who(client), 26)), svg('title', {}, `${who(client)}, ${visible(client.owner)}`));
+function box({x, y}, client, {wide, name}) {
+  return svg('g', {class: `client ${client.circle === null ? '' : 'circle'}`}, svg('rect', {x, y, width: wide, height: HIGH, rx: 8}), svg('text', {x: x + 10, y: y + 18}, cut(who(client), name)), svg('title', {}, `${who(client)}, ${visible(client.owner)}`));
 }
 
 function cut(text, most) {
