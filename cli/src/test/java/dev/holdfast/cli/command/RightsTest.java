@@ -207,7 +207,6 @@ class RightsTest {
         }
     }
 
-    /** Passes once quarantine follows the ttl of each request. */
     @Test
     void aRunWithAShortTtlWaitsForThatOnFreshNodes() {
         try (RedisProcesses servers = RedisProcesses.start(3);

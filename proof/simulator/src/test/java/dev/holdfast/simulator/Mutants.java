@@ -251,6 +251,9 @@ final class Mutants {
                         "return update.heal() ? fence >= update.floor() : fence == update.floor();",
                         "return fence >= update.floor();")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
+        mutant("a base in the future is believed")
+                .edit(TABLE, "Math.max(Math.min(base, FenceFromTime.ofRun(now)), floor)", "Math.max(base, floor)")
+                .shows(Scenarios.TTLS, TOKENS_RISE);
         mutant("a token is given twice")
                 .edit(TOKENS, "return next++;", "return left() % 8 == 0 ? next++ - 1 : next++;")
                 .shows(Scenarios.HAND_OVER, TOKENS_RISE);
@@ -272,6 +275,12 @@ final class Mutants {
                         "if (answer.contender() != null) {",
                         "if (answer.contender() != null && !update.heal()) {")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
+        mutant("a waiter that scripts of old clients leave out of the push stays unknown")
+                .edit(
+                        EXTENSION,
+                        "if (answer.contender() != null) {",
+                        "if (answer.contender() != null && !update.heal()) {")
+                .shows(Scenarios.VERSIONS, LOCAL_ORDER, SERVED);
         mutant("the push names no waiter")
                 .edit(TABLE, "            if (next != null) {", "            if (next != null && next.time() < 0) {")
                 .shows(Scenarios.FAIR, FAIR);
