@@ -16,7 +16,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reason why a connection to a server failed, in words for the person who set it up. The exceptions of Java and of network libraries are written for
+ * The reason why a connection to a server failed, in words for the person who set it up. It names settings as {@link NodeOptions} does. The exceptions of Java and of network libraries are written for
  * developers: their messages name classes, bytes and states.
  */
 public final class ConnectFailure {
@@ -25,7 +25,7 @@ public final class ConnectFailure {
     private static final String RESET = "the server reset the connection";
     private static final String REFUSED = "connection refused: no server listens at this address";
     private static final String UNTRUSTED =
-            "the server's certificate is not trusted; pass the certificate of its CA (--tls-ca, trustedCertificates)";
+            "the server's certificate is not trusted; pass the certificate of its CA (trustedCertificates)";
     private static final String NO_TLS = "the server does not speak TLS at this port; use its TLS port, or no TLS";
     private static final String NO_ROUTE = "there is no route to the host; check its address and the network";
     private static final String TLS = "TLS failed: ";
@@ -42,13 +42,9 @@ public final class ConnectFailure {
                     "the server's certificate is for another host; use a name or an address in that certificate"),
             new Phrase(
                     "no name matching", "the server's certificate is for another host; use a name in that certificate"),
+            new Phrase("certificate_required", "the server wants a client certificate (clientCertificate)"),
             new Phrase(
-                    "certificate_required",
-                    "the server wants a client certificate (--tls-cert and --tls-key, clientCertificate)"),
-            new Phrase(
-                    "bad_certificate",
-                    "the server rejects the client certificate, or wants one (--tls-cert and --tls-key,"
-                            + " clientCertificate)"),
+                    "bad_certificate", "the server rejects the client certificate, or wants one (clientCertificate)"),
             new Phrase("unknown_ca", "the server does not trust the client certificate; use one of its CA"),
             new Phrase("protocol_version", "the server and this client share no version of TLS"),
             new Phrase("handshake_failure", "the server and this client share no cipher, or it wants a certificate"),

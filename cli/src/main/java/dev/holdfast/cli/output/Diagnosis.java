@@ -103,8 +103,8 @@ public final class Diagnosis {
 
     private void examine(NodeStatus node, List<NodeStatus> rounds) {
         switch (node.state()) {
-            case DOWN -> add(Severity.PROBLEM, node, "connection", "down", node.detail());
-            case REFUSED -> add(Severity.PROBLEM, node, "setup", "must not be used", node.detail());
+            case DOWN -> add(Severity.PROBLEM, node, "connection", "down", OptionNames.in(node.detail()));
+            case REFUSED -> add(Severity.PROBLEM, node, "setup", "must not be used", OptionNames.in(node.detail()));
             case QUARANTINED ->
                 add(
                         Severity.WARNING,

@@ -12,7 +12,7 @@ public final class Messages {
     }
 
     public static void say(String message) {
-        System.err.println("holdfast: " + Printable.line(message));
+        System.err.println("holdfast: " + Printable.line(OptionNames.in(message)));
     }
 
     /** Prints one line about a failure, and its stack trace if the user requested that. */

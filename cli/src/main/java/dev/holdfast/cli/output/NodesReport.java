@@ -24,7 +24,7 @@ public record NodesReport(List<NodeStatus> nodes) {
     public String whyNotVoting() {
         return nodes.stream()
                 .filter(node -> node.state() != State.UP)
-                .map(node -> node.name() + ": " + node.state() + " " + node.detail())
+                .map(node -> node.name() + ": " + node.state() + " " + OptionNames.in(node.detail()))
                 .collect(Collectors.joining("; ", " [", "]"));
     }
 
@@ -32,7 +32,7 @@ public record NodesReport(List<NodeStatus> nodes) {
     static String problems(List<NodeStatus> nodes) {
         return nodes.stream()
                 .filter(node -> !answers(node))
-                .map(node -> node.name() + ": " + node.state() + " " + node.detail())
+                .map(node -> node.name() + ": " + node.state() + " " + OptionNames.in(node.detail()))
                 .collect(Collectors.joining("; ", " [", "]"));
     }
 
@@ -77,7 +77,7 @@ public record NodesReport(List<NodeStatus> nodes) {
         StringBuilder text = new StringBuilder(table.toString());
         for (NodeStatus node : nodes) {
             if (!node.detail().isEmpty()) {
-                text.append(Printable.line(node.name() + ": " + node.detail())).append('\n');
+                text.append(Printable.line(node.name() + ": " + OptionNames.in(node.detail()))).append('\n');
             }
             for (String warning : node.server().warnings()) {
                 text.append(Printable.line(node.name() + ": warning: " + warning))
@@ -131,7 +131,7 @@ public record NodesReport(List<NodeStatus> nodes) {
                     nodes,
                     node -> json.field("node", node.name())
                             .field("state", node.state().name().toLowerCase(Locale.ROOT))
-                            .field("detail", node.detail().isEmpty() ? null : node.detail())
+                            .field("detail", node.detail().isEmpty() ? null : OptionNames.in(node.detail()))
                             .field("serverId", node.server().id())
                             .field("version", node.server().version())
                             .field("uptimeMillis", millis(node.server().uptime()))
