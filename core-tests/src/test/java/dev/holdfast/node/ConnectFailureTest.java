@@ -54,10 +54,9 @@ class ConnectFailureTest {
                 Map.entry(new SSLException("Received fatal alert: certificate_required"), "wants a client certificate"),
                 Map.entry(new SSLException("not an SSL/TLS record: 4854"), "does not speak TLS at this port"));
 
-        failures.forEach(
-                (failure, words) -> assertThat(ConnectFailure.words(failure))
-                        .contains(words)
-                        .doesNotContain("--")); // a program has its own names for its options
+        failures.forEach((failure, words) -> assertThat(ConnectFailure.words(failure))
+                .contains(words)
+                .doesNotContain("--")); // a program has its own names for its options
     }
 
     @Test

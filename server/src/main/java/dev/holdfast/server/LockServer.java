@@ -76,24 +76,16 @@ public final class LockServer implements AutoCloseable {
     private final Holdfast holdfast;
     private final Leases leases;
     private final Sessions sessions;
-    private final Logs logs;
     private final Reloads reloads;
     private final URI uri;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LockServer( // the parts that the public methods need
-            Deque<Runnable> closing,
-            Holdfast holdfast,
-            Leases leases,
-            Sessions sessions,
-            Logs logs,
-            Reloads reloads,
-            URI uri) {
+            Deque<Runnable> closing, Holdfast holdfast, Leases leases, Sessions sessions, Reloads reloads, URI uri) {
         this.closing = closing;
         this.holdfast = holdfast;
         this.leases = leases;
         this.sessions = sessions;
-        this.logs = logs;
         this.reloads = reloads;
         this.uri = uri;
     }
@@ -183,7 +175,11 @@ public final class LockServer implements AutoCloseable {
         closing.push(nodes::close);
         URI uri = uri(tls == null ? "http" : "https", listening.host(), web.port());
         logs.audit.started(uri, tokens.current().stream().map(AccessToken::name).toList());
-        return new LockServer(closing, holdfast, leases, sessions, logs, reloads, uri);
+        closing.push(() -> {
+            leases.stop();
+            logs.audit.stopped(leases.held());
+        });
+        return new LockServer(closing, holdfast, leases, sessions, reloads, uri);
     }
 
     /** Warns if the system allows too few open files, since the system rejects connections beyond its own limit before the server's limits apply. */
@@ -291,11 +287,8 @@ public final class LockServer implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
+        if (closed.compareAndSet(false, true)) {
+            closing.forEach(Runnable::run);
         }
-        leases.stop();
-        logs.audit.stopped(leases.held());
-        closing.forEach(Runnable::run);
     }
 }

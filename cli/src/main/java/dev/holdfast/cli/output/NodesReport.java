@@ -77,7 +77,8 @@ public record NodesReport(List<NodeStatus> nodes) {
         StringBuilder text = new StringBuilder(table.toString());
         for (NodeStatus node : nodes) {
             if (!node.detail().isEmpty()) {
-                text.append(Printable.line(node.name() + ": " + OptionNames.in(node.detail()))).append('\n');
+                text.append(Printable.line(node.name() + ": " + OptionNames.in(node.detail())))
+                        .append('\n');
             }
             for (String warning : node.server().warnings()) {
                 text.append(Printable.line(node.name() + ": warning: " + warning))

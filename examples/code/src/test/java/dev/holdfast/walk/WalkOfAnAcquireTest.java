@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class WalkOfAnAcquireTest {
 
     /** The number today; it must never grow. */
-    private static final int MOST_FILES = 80;
+    private static final int MOST_FILES = 78;
 
     @Test
     void aFreeAcquireOnOneRedisPassesThroughFewFiles() throws Exception {

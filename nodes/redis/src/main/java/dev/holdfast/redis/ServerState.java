@@ -13,6 +13,7 @@ import dev.holdfast.redis.connection.ServerProblem;
 import dev.holdfast.redis.memory.ServerWatch;
 import dev.holdfast.redis.script.Printable;
 import dev.holdfast.redis.script.PushMessage;
+import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The state of a node's server: whether there is a connection, which server is at its other end, and whether its votes count. It notifies
  * the listener of changes. Thread-safe.
  */
-final class ServerState implements Reconnector.Owner {
+final class ServerState implements Reconnector.Owner, ServerWatch.Listener {
 
     private static final System.Logger LOG = System.getLogger(ServerState.class.getName());
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -76,8 +77,8 @@ final class ServerState implements Reconnector.Owner {
 
     /** Returns the lower bound of the fences of this run of the server, for requests of this ttl. */
     long fenceBase(Up at, long ttlMillis) {
-        long counted = memory.countedFromMillis(at.facts.startedMillis(), ttlMillis);
-        return FenceFromTime.ofRun(Math.max(counted, at.facts.askedSinceMillis()));
+        long counted = memory.countedFromMillis(at.facts.run().startedMillis(), ttlMillis);
+        return FenceFromTime.ofRun(Math.max(counted, at.facts.run().askedSinceMillis()));
     }
 
     @Override
@@ -105,7 +106,8 @@ final class ServerState implements Reconnector.Owner {
         return new Handshake(link, address, PushMessage.CHANNEL + context.client())
                 .greet()
                 .thenCompose(facts -> {
-                    memory.connected(facts.runId(), facts.ageMillis(), facts.wasReplica());
+                    ServerFacts.Run run = facts.run();
+                    memory.connected(run.id(), run.ageMillis(), run.wasReplica());
                     return memory.isWatched()
                             ? newWatch(link, facts).look().thenApply(looked -> facts)
                             : CompletableFuture.completedFuture(facts);
@@ -114,17 +116,12 @@ final class ServerState implements Reconnector.Owner {
 
     /** Creates a watch. A machine may freeze while its connection breaks, so the watch keeps comparing the clock of the same run. */
     private synchronized ServerWatch newWatch(Link link, ServerFacts facts) {
-        boolean sameRun = facts.runId() != null && facts.runId().equals(watchedRunId);
-        ServerWatch made = new ServerWatch(
-                sameRun ? watch : null,
-                address.name(),
-                link,
-                context.timing(),
-                memory,
-                (micros, since) -> context.listener().clockStepped(micros, since),
-                this::quarantineChanged);
+        String runId = facts.run().id();
+        boolean sameRun = runId != null && runId.equals(watchedRunId);
+        ServerWatch made =
+                new ServerWatch(sameRun ? watch : null, address.name(), link, context.timing(), memory, this);
         watch = made;
-        watchedRunId = facts.runId();
+        watchedRunId = runId;
         return made;
     }
 
@@ -169,8 +166,14 @@ final class ServerState implements Reconnector.Owner {
         }
     }
 
+    @Override
+    public CompletionStage<Boolean> isOwn(long micros, Moment since) {
+        return context.listener().clockStepped(micros, since);
+    }
+
     /** Notifies the listener, since waiters should retry as soon as the votes count. */
-    private void quarantineChanged() {
+    @Override
+    public void quarantineChanged() {
         Up now = up;
         if (now != null) {
             context.listener().available(now.facts.serverId());

@@ -31,17 +31,17 @@ final class FleetRecord {
         Properties fields = new Properties();
         fields.setProperty("binary", setup.binary().path().toString());
         fields.setProperty("log", setup.directory().log().toString());
-        fields.setProperty("port", Integer.toString(setup.port()));
-        fields.setProperty("tlsPort", Integer.toString(setup.tlsPort()));
+        fields.setProperty("port", Integer.toString(setup.listening().port()));
+        fields.setProperty("tlsPort", Integer.toString(setup.listening().tlsPort()));
         fields.setProperty(
-                "startWithinMillis", Long.toString(setup.startWithin().toMillis()));
-        set(fields, "socket", setup.socket());
+                "startWithinMillis", Long.toString(setup.launch().within().toMillis()));
+        set(fields, "socket", setup.listening().socket());
         Login login = setup.login();
         if (login != null) {
             set(fields, "user", login.user());
             fields.setProperty("password", login.password());
         }
-        setup.environment().forEach((name, value) -> fields.setProperty(ENVIRONMENT + name, value));
+        setup.launch().environment().forEach((name, value) -> fields.setProperty(ENVIRONMENT + name, value));
         try {
             StringWriter text = new StringWriter();
             fields.store(text, null);
@@ -69,14 +69,16 @@ final class FleetRecord {
         return new ServerSetup(
                 new RedisBinary(Path.of(required(fields, "binary"))),
                 new ServerDirectory(root, Path.of(required(fields, "log"))),
-                Integer.parseInt(required(fields, "port")),
-                Integer.parseInt(required(fields, "tlsPort")),
-                socket == null ? null : Path.of(socket),
+                new ServerSetup.Listening(
+                        Integer.parseInt(required(fields, "port")),
+                        Integer.parseInt(required(fields, "tlsPort")),
+                        socket == null ? null : Path.of(socket),
+                        null),
                 login(fields),
-                environment(fields),
-                Duration.ofMillis(Long.parseLong(required(fields, "startWithinMillis"))),
-                null,
-                true);
+                new ServerSetup.Launch(
+                        environment(fields),
+                        Duration.ofMillis(Long.parseLong(required(fields, "startWithinMillis"))),
+                        true));
     }
 
     private static @Nullable Login login(Properties fields) {

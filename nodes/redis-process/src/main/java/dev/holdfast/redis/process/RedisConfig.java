@@ -25,14 +25,13 @@ final class RedisConfig {
         ServerSetup setup = new ServerSetup(
                 options.binary(),
                 directory,
-                options.port() == 0 ? FreePort.pick() : options.port(),
-                options.tls() == null ? 0 : FreePort.pick(),
-                options.unixSocket() ? socket(directory) : null,
+                new ServerSetup.Listening(
+                        options.port() == 0 ? FreePort.pick() : options.port(),
+                        options.tls() == null ? 0 : FreePort.pick(),
+                        options.unixSocket() ? socket(directory) : null,
+                        options.network()),
                 options.login(),
-                environment(options, directory),
-                options.startWithin(),
-                options.network(),
-                detached);
+                new ServerSetup.Launch(environment(options, directory), options.startWithin(), detached));
         try {
             PrivateFile.write(directory.config(), String.join("\n", lines(options, setup)) + "\n");
         } catch (IOException e) {
@@ -52,7 +51,7 @@ final class RedisConfig {
     private static List<String> lines(RedisOptions options, ServerSetup setup) {
         List<String> lines = new ArrayList<>(List.of(
                 "bind " + setup.host(),
-                "port " + setup.port(),
+                "port " + setup.listening().port(),
                 "protected-mode no",
                 "daemonize no",
                 "dir " + quoted(setup.directory().data()),
@@ -62,9 +61,10 @@ final class RedisConfig {
                 "set-proc-title no", // the path of this file in its command line identifies a server
                 "save \"\"",
                 "appendonly " + (options.appendOnly() ? "yes" : "no")));
-        addTls(lines, options.tls(), setup.tlsPort());
-        if (setup.socket() != null) {
-            lines.add("unixsocket " + quoted(setup.socket()));
+        addTls(lines, options.tls(), setup.listening().tlsPort());
+        Path socket = setup.listening().socket();
+        if (socket != null) {
+            lines.add("unixsocket " + quoted(socket));
         }
         if (options.password() != null) {
             lines.add("requirepass " + quoted(options.password()));

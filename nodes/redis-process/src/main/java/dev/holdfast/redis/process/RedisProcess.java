@@ -79,7 +79,7 @@ public final class RedisProcess implements AutoCloseable {
      * @throws IllegalStateException if the server was started without TLS
      */
     public URI tlsUri() {
-        if (setup.tlsPort() == 0) {
+        if (setup.listening().tlsPort() == 0) {
             throw new IllegalStateException(setup + " was started without TLS");
         }
         return setup.tlsUri();
@@ -87,12 +87,12 @@ public final class RedisProcess implements AutoCloseable {
 
     /** Returns the port, the same for the whole life of this object. */
     public int port() {
-        return setup.port();
+        return setup.listening().port();
     }
 
     /** Returns the Unix socket; empty if the options did not ask for one. */
     public Optional<Path> socket() {
-        return Optional.ofNullable(setup.socket());
+        return Optional.ofNullable(setup.listening().socket());
     }
 
     /** Returns the pid. {@link #restart} changes it; after {@link #kill} it is that of the killed process. */

@@ -115,7 +115,7 @@ final class ServerControl {
     }
 
     private void ended() {
-        if (!setup.detached()) {
+        if (!setup.launch().detached()) {
             LastWill.ended(pid());
         }
     }

@@ -12,48 +12,65 @@ import org.jspecify.annotations.Nullable;
 /**
  * The properties of a server that stay the same when it restarts; its {@code redis.conf} has the others.
  *
- * @param tlsPort the port for TLS; 0 without TLS
- * @param socket its Unix socket, if it has one
+ * @param listening the places where it listens
  * @param login the user as which the test kit logs in, if the server requires a login
- * @param network the server's own network, if it has one
- * @param detached whether the server is to outlive this JVM
+ * @param launch the settings for the start of its process
  */
 record ServerSetup(
         RedisBinary binary,
         ServerDirectory directory,
-        int port,
-        int tlsPort,
-        @Nullable Path socket,
+        Listening listening,
         @Nullable Login login,
-        Map<String, String> environment,
-        Duration startWithin,
-        @Nullable NetworkNamespace network,
-        boolean detached) {
+        Launch launch) {
+
+    /**
+     * The places where a server listens.
+     *
+     * @param tlsPort the port for TLS; 0 without TLS
+     * @param socket its Unix socket, if it has one
+     * @param network the server's own network, if it has one
+     */
+    record Listening(
+            int port,
+            int tlsPort,
+            @Nullable Path socket,
+            @Nullable NetworkNamespace network) {}
+
+    /**
+     * The settings for the start of a server's process.
+     *
+     * @param environment the variables that it gets besides those of this JVM
+     * @param within how long it may take until it answers
+     * @param detached whether the server is to outlive this JVM
+     */
+    record Launch(Map<String, String> environment, Duration within, boolean detached) {}
 
     /** The address of servers without a network of their own. */
     static final String LOOPBACK = "127.0.0.1";
 
     /** Returns the address at which the server listens. */
     String host() {
+        NetworkNamespace network = listening.network;
         return network == null ? LOOPBACK : network.address();
     }
 
     /** Returns the words to put before a command so that it runs in the server's network. */
     List<String> entrance() {
+        NetworkNamespace network = listening.network;
         return network == null ? List.of() : network.entrance();
     }
 
     URI uri() {
-        return URI.create("redis://" + host() + ":" + port);
+        return URI.create("redis://" + host() + ":" + listening.port);
     }
 
     URI tlsUri() {
-        return URI.create("rediss://" + host() + ":" + tlsPort);
+        return URI.create("rediss://" + host() + ":" + listening.tlsPort);
     }
 
     /** Returns a connection that is logged in. */
     RedisConsole connect(Duration timeout) throws IOException {
-        RedisConsole console = RedisConsole.connect(host(), port, timeout);
+        RedisConsole console = RedisConsole.connect(host(), listening.port, timeout);
         try {
             return login == null ? console : console.login(login.user(), login.password());
         } catch (IOException | RuntimeException e) {

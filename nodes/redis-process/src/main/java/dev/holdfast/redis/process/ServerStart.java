@@ -62,7 +62,7 @@ final class ServerStart {
     /** Starts a server again, with the same configuration and port. Waits a moment if another program has the port. */
     static OsProcess again(ServerSetup setup) {
         AtomicReference<@Nullable OsProcess> process = new AtomicReference<>();
-        Waiting.until(setup.startWithin(), () -> {
+        Waiting.until(setup.launch().within(), () -> {
             process.set(launch(setup));
             return process.get() != null;
         });
@@ -88,7 +88,7 @@ final class ServerStart {
         OsProcess process = spawn(setup);
         AtomicReference<@Nullable Exception> problem = new AtomicReference<>();
         AtomicBoolean answers = new AtomicBoolean();
-        boolean inTime = Waiting.until(setup.startWithin(), () -> {
+        boolean inTime = Waiting.until(setup.launch().within(), () -> {
             answers.set(answers(setup, process, problem));
             return answers.get() || !process.isRunning();
         });
@@ -99,13 +99,15 @@ final class ServerStart {
         if (PORT_TAKEN.matcher(setup.directory().logTail(logBefore)).find()) {
             return null;
         }
-        String how = inTime ? "ended at its start" : "did not get ready in " + setup.startWithin();
+        String how = inTime
+                ? "ended at its start"
+                : "did not get ready in " + setup.launch().within();
         throw failed(setup, logBefore, how, problem.get());
     }
 
     private static void end(ServerSetup setup, OsProcess process) {
         process.kill();
-        if (!setup.detached()) {
+        if (!setup.launch().detached()) {
             LastWill.ended(process.pid());
         }
     }
@@ -126,7 +128,7 @@ final class ServerStart {
                 .redirectErrorStream(true)
                 .redirectOutput(
                         ProcessBuilder.Redirect.appendTo(setup.directory().log().toFile()));
-        builder.environment().putAll(setup.environment());
+        builder.environment().putAll(setup.launch().environment());
         AtomicReference<@Nullable Process> process = new AtomicReference<>();
         Waiting.until(SPAWN_WITHIN, () -> {
             process.set(spawn(builder, setup));
@@ -136,7 +138,7 @@ final class ServerStart {
         if (spawned == null) {
             throw new RedisStartException(setup.binary().path() + " is still open for writing in another process");
         }
-        if (!setup.detached()) {
+        if (!setup.launch().detached()) {
             LastWill.started(spawned.pid());
         }
         return new OsProcess(spawned.toHandle());
@@ -163,7 +165,7 @@ final class ServerStart {
      */
     private static List<String> command(ServerSetup setup) {
         List<String> command = new ArrayList<>();
-        if (setup.detached() && hasSetsid()) {
+        if (setup.launch().detached() && hasSetsid()) {
             command.add("setsid");
         }
         command.addAll(setup.entrance());
@@ -185,7 +187,7 @@ final class ServerStart {
     private static RedisStartException failed(ServerSetup setup, long logFrom, String how, @Nullable Exception cause) {
         String last = cause == null ? "" : "\nlast problem: " + cause;
         return new RedisStartException(
-                setup.binary().path() + " at port " + setup.port() + " " + how + last + "\nend of its log "
+                setup.binary().path() + " at port " + setup.listening().port() + " " + how + last + "\nend of its log "
                         + setup.directory().log() + ":\n" + setup.directory().logTail(logFrom),
                 cause);
     }

@@ -31,7 +31,7 @@ class RedisAddressFuzzTest {
                 RedisAddress address = RedisAddressParser.parse(uri);
                 RedisAddress again = RedisAddressParser.parse(address.name());
                 assertThat(again.name()).isEqualTo(address.name());
-                assertThat(again.hosts()).isEqualTo(address.hosts());
+                assertThat(again.place().hosts()).isEqualTo(address.place().hosts());
                 assertThat(again.database()).isEqualTo(address.database());
             } catch (IllegalArgumentException e) {
                 assertThat(e.getMessage()).hasSizeBetween(20, 700).matches(".*is not the URI of a Redis node: .+");

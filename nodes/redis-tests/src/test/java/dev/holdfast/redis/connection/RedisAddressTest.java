@@ -35,9 +35,9 @@ class RedisAddressTest {
     @Test
     void credentialsAreDecodedAndNotShown() {
         RedisAddress address = RedisAddressParser.parse("redis://us%65r:p%40ss%2Fw%C3%B6rd:x@[::1]:1234/5");
-        assertThat(address.username()).isEqualTo("user");
-        assertThat(address.password()).isEqualTo("p@ss/wörd:x");
-        assertThat(address.hosts()).containsExactly(new Host("::1", 1234));
+        assertThat(address.credentials().username()).isEqualTo("user");
+        assertThat(address.credentials().password()).isEqualTo("p@ss/wörd:x");
+        assertThat(address.place().hosts()).containsExactly(new Host("::1", 1234));
         assertThat(address.database()).isEqualTo(5);
         assertThat(address.toString()).doesNotContain("rd:x").doesNotContain("user");
     }

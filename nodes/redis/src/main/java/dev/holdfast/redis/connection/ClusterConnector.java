@@ -50,8 +50,9 @@ public final class ClusterConnector implements Connector {
     /** Connects with a separate client for each connection, since Lettuce takes the credentials of a cluster only once. */
     @Override
     public CompletionStage<LettuceConnections> connect() {
-        List<RedisURI> seeds =
-                settings.address().hosts().stream().map(settings::redisUri).toList();
+        List<RedisURI> seeds = settings.address().place().hosts().stream()
+                .map(settings::redisUri)
+                .toList();
         RedisClusterClient client = RedisClusterClient.create(resources, seeds);
         client.setOptions(options);
         return client.refreshPartitionsAsync()

@@ -120,32 +120,19 @@ public final class Handshake {
         warnings.addAll(info.warnings());
         String clusterId = link.clusterId();
         if (clusterId != null) {
-            return new ServerFacts(
-                    clusterId,
-                    null,
-                    info.version(),
-                    timeMillis,
-                    timeMillis,
-                    timeMillis,
-                    false,
-                    Persistence.UNKNOWN,
-                    warnings);
+            ServerFacts.Run run = new ServerFacts.Run(null, timeMillis, timeMillis, timeMillis, false);
+            return new ServerFacts(clusterId, info.version(), run, Persistence.UNKNOWN, warnings);
         }
         String runId = info.runId();
         if (runId == null) {
             warnings.add("the server does not report its run id, so the same server under two names goes unnoticed,"
                     + " and every new connection counts as a restart");
         }
-        return new ServerFacts(
-                Objects.requireNonNullElse(runId, address.name()),
-                runId,
-                info.version(),
-                timeMillis,
-                info.startedMillis(timeMillis),
-                address.kind() == RedisAddress.Kind.SENTINEL ? timeMillis : 0,
-                info.wasReplica(),
-                info.persistence(),
-                warnings);
+        long askedSince = address.kind() == RedisAddress.Kind.SENTINEL ? timeMillis : 0;
+        ServerFacts.Run run =
+                new ServerFacts.Run(runId, timeMillis, info.startedMillis(timeMillis), askedSince, info.wasReplica());
+        String serverId = Objects.requireNonNullElse(runId, address.name());
+        return new ServerFacts(serverId, info.version(), run, info.persistence(), warnings);
     }
 
     /** Continues without a command that the server does not know or does not allow this user; any other error ends the handshake. */

@@ -101,14 +101,15 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
         RedisURI.Builder builder = RedisURI.builder();
         switch (address.kind()) {
             case SOCKET -> {
-                String path = Objects.requireNonNull(address.socketPath());
+                String path = Objects.requireNonNull(address.place().socketPath());
                 builder = Transports.NativeTransports.isDomainSocketSupported()
                         ? RedisURI.Builder.socket(path)
                         : builder.withHost("socket"); // this host is never used, see SocketClient
             }
             case SENTINEL -> {
-                builder.withSentinelMasterId(Objects.requireNonNull(address.master()));
-                for (RedisAddress.Host sentinel : address.hosts()) {
+                builder.withSentinelMasterId(
+                        Objects.requireNonNull(address.place().master()));
+                for (RedisAddress.Host sentinel : address.place().hosts()) {
                     builder.withSentinel(sentinel.name(), sentinel.port());
                 }
             }
@@ -132,9 +133,9 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
     }
 
     private @Nullable RedisCredentials credentials() {
-        String password = address.password();
-        if (password != null) {
-            return RedisCredentials.just(address.username(), password);
+        RedisAddress.Credentials own = address.credentials();
+        if (own != null) {
+            return RedisCredentials.just(own.username(), own.password());
         }
         Supplier<String> supplier = options.password();
         return supplier == null ? null : RedisCredentials.just(options.username(), supplier.get());

@@ -9,22 +9,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the kind of server at the address
  * @param tls whether the connection is encrypted
- * @param hosts one for a server, one or more for sentinels and clusters, none for a socket
- * @param socketPath the path of a Unix socket
+ * @param place the place to connect to
  * @param database the number of the database; always 0 in a cluster
- * @param username null if the URI has none
- * @param password null if the URI has none; never shown
- * @param master the name of the master that sentinels watch
+ * @param credentials null if the URI has none
  */
 public record RedisAddress(
         Kind kind,
         boolean tls,
-        List<Host> hosts,
-        @Nullable String socketPath,
+        Place place,
         int database,
-        @Nullable String username,
-        @Nullable String password,
-        @Nullable String master) {
+        @Nullable Credentials credentials) {
 
     public enum Kind {
         SERVER("redis"),
@@ -48,15 +42,44 @@ public record RedisAddress(
         }
     }
 
-    public RedisAddress {
-        hosts = List.copyOf(hosts);
+    /**
+     * The place to connect to.
+     *
+     * @param hosts one for a server, one or more for sentinels and clusters, none for a socket
+     * @param socketPath the path of a Unix socket
+     * @param master the name of the master that sentinels watch
+     */
+    record Place(
+            List<Host> hosts,
+            @Nullable String socketPath,
+            @Nullable String master) {
+
+        Place {
+            hosts = List.copyOf(hosts);
+        }
+    }
+
+    /**
+     * The user in a URI.
+     *
+     * @param username null if the URI has only a password
+     * @param password never shown
+     */
+    record Credentials(@Nullable String username, String password) {
+
+        @Override
+        public String toString() {
+            return "credentials";
+        }
     }
 
     /** Returns the address in a canonical form, without credentials. */
     public String name() {
+        String socketPath = place.socketPath;
+        String master = place.master;
         String where = socketPath != null
                 ? PercentCoding.encode(socketPath) + (database == 0 ? "" : "?database=" + database)
-                : hosts.stream().map(Host::toString).collect(Collectors.joining(","))
+                : place.hosts.stream().map(Host::toString).collect(Collectors.joining(","))
                         + (database == 0 ? "" : "/" + database)
                         + (master == null ? "" : "?master=" + PercentCoding.encode(master));
         return (tls ? "rediss" : kind.scheme) + "://" + where;

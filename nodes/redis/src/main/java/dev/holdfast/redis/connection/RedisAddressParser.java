@@ -1,7 +1,9 @@
 package dev.holdfast.redis.connection;
 
+import dev.holdfast.redis.connection.RedisAddress.Credentials;
 import dev.holdfast.redis.connection.RedisAddress.Host;
 import dev.holdfast.redis.connection.RedisAddress.Kind;
+import dev.holdfast.redis.connection.RedisAddress.Place;
 import dev.holdfast.redis.script.Printable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,9 +35,6 @@ public final class RedisAddressParser {
     private static final int MOST_DATABASES = 65_536;
 
     private final String shown;
-
-    private record Credentials(
-            @Nullable String username, @Nullable String password) {}
 
     private RedisAddressParser(String uri) {
         int at = uri.lastIndexOf('@');
@@ -79,7 +78,7 @@ public final class RedisAddressParser {
         if (kind == Kind.SENTINEL && master == null) {
             throw wrong("the name of the master is missing: end with '?master=name'");
         }
-        return new RedisAddress(kind, tls, hosts, null, database, credentials.username, credentials.password, master);
+        return new RedisAddress(kind, tls, new Place(hosts, null, master), database, credentials);
     }
 
     /** Rejects a slash or a question mark in a password: the parser would read, and show, the rest of the password as something else. */
@@ -133,7 +132,7 @@ public final class RedisAddressParser {
         }
         String number = parameters.get("database");
         int database = number == null ? 0 : database(number);
-        return new RedisAddress(Kind.SOCKET, false, List.of(), decoded, database, null, null, null);
+        return new RedisAddress(Kind.SOCKET, false, new Place(List.of(), decoded, null), database, null);
     }
 
     private int database(String text) {
@@ -149,9 +148,9 @@ public final class RedisAddressParser {
     }
 
     /** Reads user and password. One word before the '@' is a password to some drivers and a user to others, so the parser rejects it. */
-    private Credentials credentials(@Nullable String text) {
+    private @Nullable Credentials credentials(@Nullable String text) {
         if (text == null) {
-            return new Credentials(null, null);
+            return null;
         }
         int colon = text.indexOf(':');
         if (colon < 0) {

@@ -25,7 +25,7 @@ public final class ServerConnector implements Connector {
     }
 
     private static RedisClient client(RedisAddress address, ClientResources resources) {
-        String path = address.socketPath();
+        String path = address.place().socketPath();
         return path == null || Transports.NativeTransports.isDomainSocketSupported()
                 ? new ScriptClient(resources)
                 : new SocketClient(resources, path);
@@ -33,7 +33,7 @@ public final class ServerConnector implements Connector {
 
     @Override
     public CompletionStage<LettuceConnections> connect() {
-        List<RedisAddress.Host> hosts = settings.address().hosts();
+        List<RedisAddress.Host> hosts = settings.address().place().hosts();
         RedisAddress.Host host = hosts.isEmpty() ? null : hosts.get(0);
         RedisURI uri = first.getAndSet(false) ? settings.firstRedisUri(host) : settings.redisUri(host);
         return client.connectPubSubAsync(StringCodec.UTF8, uri).thenApply(LettuceConnections::ofServer);

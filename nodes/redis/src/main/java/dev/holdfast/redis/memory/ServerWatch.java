@@ -43,15 +43,18 @@ public final class ServerWatch {
     private final Link link;
     private final Timing timing;
     private final ServerMemory memory;
-    private final Judge judge;
-    private final Runnable onChange;
+    private final Listener listener;
     private final ClockWatch clock;
     private final AtomicBoolean complained = new AtomicBoolean();
 
-    /** A judge that decides, with the other nodes, whether the server's clock stepped or this client's (see {@code NodeListener.clockStepped}). */
-    @FunctionalInterface
-    public interface Judge {
+    /** The watch's connection to the other nodes and to the client. */
+    public interface Listener {
+
+        /** Returns whether the server's clock stepped and not this client's, as the other nodes show (see {@code NodeListener.clockStepped}). */
         CompletionStage<Boolean> isOwn(long micros, Moment since);
+
+        /** Handles that the server has just turned out to have lost votes, or to be clean after all. */
+        void quarantineChanged();
     }
 
     /** The time until which requests with the same ttl change nothing in this watch. */
@@ -68,8 +71,6 @@ public final class ServerWatch {
      * Creates a watch that does not look yet.
      *
      * @param before the watch over the previous connection to the same run of the server; this watch takes over its readings and times
-     * @param judge decides, with the other nodes, whether the server's clock stepped or this client's
-     * @param onChange called when the server has just turned out to have lost votes, or to be clean after all
      */
     public ServerWatch(
             @Nullable ServerWatch before,
@@ -77,14 +78,12 @@ public final class ServerWatch {
             Link link,
             Timing timing,
             ServerMemory memory,
-            Judge judge,
-            Runnable onChange) {
+            Listener listener) {
         this.name = name;
         this.link = link;
         this.timing = timing;
         this.memory = memory;
-        this.judge = judge;
-        this.onChange = onChange;
+        this.listener = listener;
         if (before == null) {
             long now = timing.ticker().nanos();
             this.clock = new ClockWatch();
@@ -177,7 +176,7 @@ public final class ServerWatch {
 
     private CompletionStage<Void> concluded(Reading reading) {
         return compared(reading)
-                .map(step -> judge.isOwn(step.micros(), step.since())
+                .map(step -> listener.isOwn(step.micros(), step.since())
                         .whenComplete((own, thrown) -> clock.judged(thrown == null && own))
                         .thenAccept(own -> stepped(reading, step.micros(), own)))
                 .orElseGet(() -> CompletableFuture.completedFuture(null));
@@ -246,7 +245,7 @@ public final class ServerWatch {
             LOG.log(Level.WARNING, "{0} {1}; its votes do not count for up to {2} ms", name, why, after);
         }
         if (lost || (after == 0 && before > 0)) {
-            onChange.run();
+            listener.quarantineChanged();
         }
     }
 
