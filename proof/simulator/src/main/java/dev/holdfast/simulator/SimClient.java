@@ -373,9 +373,11 @@ final class SimClient {
         }
     }
 
-    void hears(Push push) {
+    /** Notes a push. One about a vote that the client has released, as in an earlier round, says nothing about its lease. */
+    void hears(SimLink link, Push push) {
         Owner known = owners.get(push.owner().attempt());
-        if (known != null && push instanceof Push.Contended) {
+        boolean stale = released(link).contains(push.owner());
+        if (known != null && push instanceof Push.Contended && !stale) {
             known.hearsOfAWaiter();
         }
     }

@@ -290,7 +290,7 @@ final class SimLink implements LockNode {
 
     void pushed(Connection from, Push push) {
         if (connection == from || !from.isBroken()) {
-            client.hears(push);
+            client.hears(this, push);
             context.listener().pushed(push);
         }
     }
