@@ -31,6 +31,7 @@ enum HouseModule {
     JUNIT("dev.holdfast.junit", 8),
     SERVER("dev.holdfast.server", 60),
     SPRING("dev.holdfast.spring", 30),
+    SPRING_BOOT_3("dev.holdfast.spring.boot3", 4),
     SAMPLE("dev.holdfast.sample", 15),
     CLI("dev.holdfast.cli", 40),
     REPORT("dev.holdfast.report", 4),

@@ -44,6 +44,7 @@ class NewSpringBootApplicationTest {
             "postgresql", ROOT.resolve("nodes/postgresql"),
             "micrometer", ROOT.resolve("integrations/micrometer"),
             "spring-boot", ROOT.resolve("integrations/spring-boot"),
+            "spring-boot-3", ROOT.resolve("integrations/spring-boot-3"),
             "spring-boot-starter", ROOT.resolve("integrations/spring-boot-starter"));
 
     private static final int INSTANCES = 3;
@@ -236,21 +237,29 @@ class NewSpringBootApplicationTest {
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void worksUnderLoadInThreeInstances() throws Exception {
+        String lettuce = System.getProperty(
+                "holdfast.new-application.lettuce", versions().get("spring-boot-lettuce.version"));
+        countTogether(versions().get("spring-boot.version"), lettuce, true, false);
+    }
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void worksOnTheOldestSpringBoot() throws Exception {
+        countTogether(versions().get("oldest-spring-boot.version"), "", false);
+    }
+
+    private void countTogether(String springBoot, String lettuce, boolean... virtualThreads) throws Exception {
         Map<String, String> versions = versions();
+        versions.put("spring-boot.version", springBoot);
         Path repository = folder.resolve("repository");
         install(versions.get("holdfast.version"), repository);
         try (RedisProcesses servers = RedisProcesses.start(3)) {
             Path application = generate(versions, servers.uris());
             String classpath = build(application, repository);
             assertThat(classpath)
-                    .contains(
-                            "holdfast-spring-boot-starter",
-                            "lettuce-core-"
-                                    + System.getProperty(
-                                            "holdfast.new-application.lettuce",
-                                            versions.get("spring-boot-lettuce.version")));
-            for (boolean virtualThreads : new boolean[] {false, true}) {
-                countTogether(application, classpath, virtualThreads);
+                    .contains("holdfast-spring-boot-starter", "spring-boot-" + springBoot, "lettuce-core-" + lettuce);
+            for (boolean virtual : virtualThreads) {
+                countTogether(application, classpath, virtual);
             }
         }
     }

@@ -1,10 +1,6 @@
 package dev.holdfast.spring.actuate;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lock.NodeStatus;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -22,35 +18,14 @@ public final class HoldfastHealthIndicator extends AbstractHealthIndicator {
     private final LockBook book;
 
     public HoldfastHealthIndicator(Holdfast holdfast, LockBook book) {
-        super("reading the state of the nodes failed");
+        super(LockHealth.FAILED);
         this.holdfast = holdfast;
         this.book = book;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) throws InterruptedException {
-        List<NodeStatus> nodes = holdfast.admin().nodes();
-        long voting = nodes.stream()
-                .filter(node -> node.state() == NodeStatus.State.UP)
-                .count();
-        int majority = nodes.size() / 2 + 1;
-        Map<String, String> states = new LinkedHashMap<>();
-        for (NodeStatus node : nodes) {
-            states.merge(node.name(), text(node), (one, other) -> one + "; " + other);
-        }
-        builder.status(voting >= majority ? Status.UP : Status.DOWN)
-                .withDetail("voting", voting + " of " + nodes.size() + ", " + majority + " are needed")
-                .withDetail("nodes", states)
-                .withDetail("lost", book.lostCount());
-        book.lost().stream()
-                .findFirst()
-                .ifPresent(last -> builder.withDetail(
-                        "lastLost",
-                        "'" + last.lock() + "' with token " + last.token() + " at " + last.at() + ": " + last.reason()
-                                + (last.detail().isEmpty() ? "" : ", " + last.detail())));
-    }
-
-    private static String text(NodeStatus node) {
-        return node.state() + (node.detail().isEmpty() ? "" : ": " + node.detail());
+        LockHealth health = LockHealth.of(holdfast, book);
+        builder.status(health.isUp() ? Status.UP : Status.DOWN).withDetails(health.details());
     }
 }

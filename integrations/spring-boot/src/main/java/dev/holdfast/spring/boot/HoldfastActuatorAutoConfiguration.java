@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** The auto-configuration of the health indicator and of the endpoint that shows the application's locks, if the application has an actuator. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
-@ConditionalOnClass({ConditionalOnAvailableEndpoint.class, HealthIndicator.class})
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(Holdfast.class)
 public final class HoldfastActuatorAutoConfiguration {
 
@@ -28,6 +28,7 @@ public final class HoldfastActuatorAutoConfiguration {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(HealthIndicator.class)
     @ConditionalOnEnabledHealthIndicator("holdfast")
     static class OfHealth {
 

@@ -68,7 +68,7 @@ public final class HoldfastAutoConfiguration {
 
         @Bean
         HoldfastConnectionDetails holdfastConnectionDetails(DataRedisConnectionDetails redis) {
-            return new RedisConnectionDetails(redis);
+            return BootRedis.details(redis);
         }
     }
 
@@ -79,7 +79,8 @@ public final class HoldfastAutoConfiguration {
         }
     }
 
-    static final class NodesNotListed extends NoneNestedConditions {
+    /** The condition that {@code holdfast.nodes} is not set. */
+    public static final class NodesNotListed extends NoneNestedConditions {
 
         NodesNotListed() {
             super(ConfigurationPhase.REGISTER_BEAN);

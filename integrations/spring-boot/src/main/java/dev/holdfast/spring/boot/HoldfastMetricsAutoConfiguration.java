@@ -29,7 +29,13 @@ import org.springframework.context.annotation.Configuration;
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
             "org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration",
             "org.springframework.boot.micrometer.tracing.brave.autoconfigure.BraveAutoConfiguration",
-            "org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration"
+            "org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration",
+            // Spring Boot 3.5
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.tracing.MicrometerTracingAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.tracing.BraveAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.tracing.OpenTelemetryTracingAutoConfiguration"
         })
 @ConditionalOnBean(Holdfast.class)
 public final class HoldfastMetricsAutoConfiguration {

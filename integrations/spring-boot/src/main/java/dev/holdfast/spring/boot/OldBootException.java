@@ -7,12 +7,14 @@ public final class OldBootException extends HoldfastException {
 
     private static final long serialVersionUID = 1;
 
-    static final String REMEDY = "Move the application to Spring Boot 4.1.";
+    static final String REMEDY = "Move the application to Spring Boot 3.5 or later.";
 
     private final String what;
 
     OldBootException(String version) {
-        this("Holdfast's starter needs Spring Boot 4, but this application runs on " + version + ".", REMEDY);
+        this(
+                "Holdfast's starter needs Spring Boot 3.5 or later, but this application runs on " + version + ".",
+                REMEDY);
     }
 
     private OldBootException(String what, String remedy) {

@@ -5,96 +5,126 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
 
-/** The application's own Redis as the only node: a server, a master watched by sentinels, or a cluster. */
-final class RedisConnectionDetails implements HoldfastConnectionDetails {
+/**
+ * The application's own Redis as the only node: a server, a master watched by sentinels, or a cluster. It knows no class with which Spring Boot describes a
+ * Redis, since those differ between versions.
+ */
+public final class RedisConnectionDetails implements HoldfastConnectionDetails {
 
     private static final String REMEDY = "List the nodes in holdfast.nodes.";
 
-    private final DataRedisConnectionDetails redis;
+    private final Access access;
+    private final String uri;
 
-    RedisConnectionDetails(DataRedisConnectionDetails redis) {
-        this.redis = redis;
+    /**
+     * A Redis server or sentinel.
+     *
+     * @param host a name or an address, an IPv6 address with or without brackets
+     * @param port 1 to 65535
+     */
+    public record Host(String host, int port) {
+
+        private String authority() {
+            boolean bareIpv6 = host.indexOf(':') >= 0 && !host.startsWith("[");
+            return (bareIpv6 ? "[" + host + "]" : host) + ":" + port;
+        }
     }
 
-    @Override
-    public List<String> getNodes() {
-        DataRedisConnectionDetails.Sentinel sentinel = redis.getSentinel();
-        DataRedisConnectionDetails.Cluster cluster = redis.getCluster();
-        if (redis.getMasterReplica() != null) {
-            throw refused(
-                    "spring.data.redis.masterreplica",
-                    "does not tell masters from replicas, and a replica must not vote");
-        }
-        if (sentinel != null) {
-            return List.of(uriOf(sentinel));
-        }
-        return List.of(cluster != null ? uriOf(cluster) : uriOfServer());
+    /**
+     * The rights and the encryption of a connection.
+     *
+     * @param username null for the default user
+     * @param password null if the servers need none
+     * @param sslBundle null without TLS
+     */
+    public record Access(
+            @Nullable String username,
+            @Nullable String password,
+            @Nullable SslBundle sslBundle) {}
+
+    private RedisConnectionDetails(Access access, String uri) {
+        this.access = access;
+        this.uri = uri;
     }
 
-    private String uriOf(DataRedisConnectionDetails.Sentinel sentinel) {
-        refuseTls("redis-sentinel://");
-        if (sentinel.getPassword() != null) {
+    /** Returns the details of one server. */
+    public static RedisConnectionDetails ofServer(Access access, Host server, int database) {
+        String scheme = access.sslBundle() == null ? "redis://" : "rediss://";
+        return new RedisConnectionDetails(access, scheme + server.authority() + path(database));
+    }
+
+    /**
+     * Returns the details of a master that sentinels watch.
+     *
+     * @param sentinelPassword null if the sentinels need none
+     * @throws HoldfastPropertyException if the sentinels need a password or TLS
+     */
+    public static RedisConnectionDetails ofSentinels(
+            Access access, List<Host> sentinels, String master, int database, @Nullable String sentinelPassword) {
+        refuseTls(access, "redis-sentinel://");
+        if (sentinelPassword != null) {
             throw refused(
                     "spring.data.redis.sentinel.password", "is set, but Holdfast cannot authenticate to sentinels");
         }
-        return "redis-sentinel://" + hosts(sentinel.getNodes())
-                + (sentinel.getDatabase() == 0 ? "" : "/" + sentinel.getDatabase())
-                + "?master="
-                + URLEncoder.encode(sentinel.getMaster(), StandardCharsets.UTF_8)
-                        .replace("+", "%20");
+        String name = URLEncoder.encode(master, StandardCharsets.UTF_8).replace("+", "%20");
+        return new RedisConnectionDetails(
+                access, "redis-sentinel://" + authorities(sentinels) + path(database) + "?master=" + name);
     }
 
-    private String uriOf(DataRedisConnectionDetails.Cluster cluster) {
-        refuseTls("redis-cluster://");
-        return "redis-cluster://" + hosts(cluster.getNodes());
+    /**
+     * Returns the details of a cluster.
+     *
+     * @throws HoldfastPropertyException if it needs TLS
+     */
+    public static RedisConnectionDetails ofCluster(Access access, List<Host> servers) {
+        refuseTls(access, "redis-cluster://");
+        return new RedisConnectionDetails(access, "redis-cluster://" + authorities(servers));
     }
 
-    private String uriOfServer() {
-        DataRedisConnectionDetails.Standalone server = redis.getStandalone();
-        if (server == null) {
-            throw refused("spring.data.redis", "names no server");
-        }
-        return (redis.getSslBundle() == null ? "redis://" : "rediss://")
-                + hosts(List.of(new DataRedisConnectionDetails.Node(server.getHost(), server.getPort())))
-                + (server.getDatabase() == 0 ? "" : "/" + server.getDatabase());
-    }
-
-    private static String hosts(List<DataRedisConnectionDetails.Node> nodes) {
-        return nodes.stream()
-                .map(node -> (isBareIpv6(node.host()) ? "[" + node.host() + "]" : node.host()) + ":" + node.port())
-                .collect(Collectors.joining(","));
-    }
-
-    private static boolean isBareIpv6(String host) {
-        return host.indexOf(':') >= 0 && !host.startsWith("[");
-    }
-
-    private void refuseTls(String scheme) {
-        if (redis.getSslBundle() != null) {
-            throw refused("spring.data.redis.ssl", "is enabled, but Holdfast does not support TLS with " + scheme);
-        }
-    }
-
-    private static HoldfastPropertyException refused(String property, String why) {
+    /**
+     * Returns the exception for a Redis that cannot be a node.
+     *
+     * @param property the property that describes it
+     * @param why the reason, as the rest of a sentence about the property
+     */
+    public static HoldfastPropertyException refused(String property, String why) {
         return new HoldfastPropertyException(
                 property, why + ", so the application's Redis cannot be used for locks", REMEDY, null);
     }
 
+    private static void refuseTls(Access access, String scheme) {
+        if (access.sslBundle() != null) {
+            throw refused("spring.data.redis.ssl", "is enabled, but Holdfast does not support TLS with " + scheme);
+        }
+    }
+
+    private static String authorities(List<Host> hosts) {
+        return hosts.stream().map(Host::authority).collect(Collectors.joining(","));
+    }
+
+    private static String path(int database) {
+        return database == 0 ? "" : "/" + database;
+    }
+
+    @Override
+    public List<String> getNodes() {
+        return List.of(uri);
+    }
+
     @Override
     public @Nullable String getUsername() {
-        return redis.getPassword() == null ? null : redis.getUsername();
+        return access.password() == null ? null : access.username();
     }
 
     @Override
     public @Nullable String getPassword() {
-        return redis.getPassword();
+        return access.password();
     }
 
     @Override
     public @Nullable SslBundle getSslBundle() {
-        return redis.getSslBundle();
+        return access.sslBundle();
     }
 }

@@ -7,33 +7,34 @@ import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.ReleaseOutcome;
-import dev.holdfast.spring.integration.HoldfastLockRegistry.Holder;
-import dev.holdfast.spring.integration.HoldfastLockRegistry.Holding;
+import dev.holdfast.spring.integration.RegistryLocks.Holder;
+import dev.holdfast.spring.integration.RegistryLocks.Holding;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.CannotAcquireLockException;
 
 /**
- * A lock of a {@link HoldfastLockRegistry}. Each thread that holds it has its own lease. Thread-safe and stateless: two instances with the same key
+ * A lock of a lock registry. Each thread that holds it has its own lease. Thread-safe and stateless: two instances with the same key
  * are one lock.
  *
  * <p>{@link #lock} and the other lock methods throw a {@link CannotAcquireLockException} if the nodes cannot be reached, or if a thread re-enters a
  * lock that it has lost in the meantime.
  */
-public final class HoldfastLock implements org.springframework.integration.support.locks.DistributedLock {
+public class HoldfastLock implements Lock {
 
-    private final HoldfastLockRegistry registry;
+    private final RegistryLocks registry;
     private final String key;
     private final DistributedLock lock;
 
-    HoldfastLock(HoldfastLockRegistry registry, String key, DistributedLock lock) {
+    HoldfastLock(RegistryLocks registry, String key) {
         this.registry = registry;
         this.key = key;
-        this.lock = lock;
+        this.lock = registry.lock(key);
     }
 
     private Holder holder() {
@@ -52,7 +53,7 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         lockUninterruptibly(lock);
     }
 
-    @Override
+    /** Acquires the lock as {@link #lock()} does, with the given ttl. */
     public void lock(Duration ttl) {
         lockUninterruptibly(lock.ttl(ttl));
     }
@@ -106,7 +107,7 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         return tryLock(Duration.ofNanos(unit.toNanos(Math.max(time, 0))), lock);
     }
 
-    @Override
+    /** Acquires the lock as {@link #tryLock(long, TimeUnit)} does, with the given ttl. */
     public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
         return tryLock(waitTime.isNegative() ? Duration.ZERO : waitTime, lock.ttl(ttl));
     }
@@ -163,7 +164,13 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         }
     }
 
-    void renew(@Nullable Duration ttl) {
+    /**
+     * Extends this thread's lease now.
+     *
+     * @param ttl how long from now; null for the lock's own ttl
+     * @throws IllegalStateException if the current thread does not hold the lock, or the extension failed
+     */
+    public void renew(@Nullable Duration ttl) {
         Lease lease = lease().orElseThrow(() ->
                 new IllegalStateException("Could not renew '" + lock.name() + "': this thread does not hold it"));
         ExtendOutcome outcome = extended(lease, ttl == null ? lock.ttl() : ttl);

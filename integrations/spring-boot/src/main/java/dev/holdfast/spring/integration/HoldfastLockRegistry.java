@@ -1,11 +1,7 @@
 package dev.holdfast.spring.integration;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lock.DistributedLock;
-import dev.holdfast.lock.Lease;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
@@ -22,22 +18,14 @@ public final class HoldfastLockRegistry
         implements RenewableLockRegistry<org.springframework.integration.support.locks.DistributedLock>,
                 ExpirableLockRegistry<org.springframework.integration.support.locks.DistributedLock> {
 
-    private final Holdfast holdfast;
-    private final String registryKey;
-    private final @Nullable Duration ttl;
-    private final Map<Holder, Holding> holdings = new ConcurrentHashMap<>();
+    private final RegistryLocks locks;
 
-    /** A thread as the holder of one lock. */
-    record Holder(String key, Thread thread) {}
+    /** A lock of this registry, with the interface that Spring Integration 7 has for it. */
+    public static final class RegisteredLock extends HoldfastLock
+            implements org.springframework.integration.support.locks.DistributedLock {
 
-    /** The lease of a holder. Only the holder's thread changes it. */
-    static final class Holding {
-
-        final Lease lease;
-        int times = 1;
-
-        Holding(Lease lease) {
-            this.lease = lease;
+        RegisteredLock(RegistryLocks registry, String key) {
+            super(registry, key);
         }
     }
 
@@ -53,31 +41,13 @@ public final class HoldfastLockRegistry
      * @param ttl how long the nodes keep a lock whose holder died, 50 ms to 24 h; null for the client's ttl
      */
     public HoldfastLockRegistry(Holdfast holdfast, String registryKey, @Nullable Duration ttl) {
-        if (registryKey.isBlank()) {
-            throw new IllegalArgumentException("registryKey is blank, but must name this registry");
-        }
-        this.holdfast = holdfast;
-        this.registryKey = registryKey;
-        this.ttl = ttl;
-        lock("key"); // rejects at once a key that would make every lock's name invalid
-    }
-
-    DistributedLock lock(String key) {
-        DistributedLock lock = holdfast.lock(registryKey + ":" + key);
-        return ttl == null ? lock : lock.ttl(ttl);
-    }
-
-    Map<Holder, Holding> holdings() {
-        return holdings;
+        locks = new RegistryLocks(holdfast, registryKey, ttl);
     }
 
     /** Returns the lock with this key, which must be a {@code String}. */
     @Override
-    public HoldfastLock obtain(Object lockKey) {
-        if (lockKey instanceof String key) {
-            return new HoldfastLock(this, key, lock(key));
-        }
-        throw new IllegalArgumentException("lockKey is of " + lockKey.getClass() + ", but must be a String");
+    public RegisteredLock obtain(Object lockKey) {
+        return new RegisteredLock(locks, RegistryLocks.key(lockKey));
     }
 
     /**
@@ -106,6 +76,6 @@ public final class HoldfastLockRegistry
 
     @Override
     public String toString() {
-        return "HoldfastLockRegistry[" + registryKey + "]";
+        return "HoldfastLockRegistry[" + locks.registryKey() + "]";
     }
 }

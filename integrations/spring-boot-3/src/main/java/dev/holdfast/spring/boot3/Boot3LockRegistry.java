@@ -1,0 +1,54 @@
+package dev.holdfast.spring.boot3;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.spring.integration.HoldfastLock;
+import dev.holdfast.spring.integration.RegistryLocks;
+import org.springframework.integration.support.locks.ExpirableLockRegistry;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
+import org.springframework.scheduling.TaskScheduler;
+
+/**
+ * A lock registry for Spring Integration 6, with the locks of {@link dev.holdfast.spring.integration.HoldfastLockRegistry}, which is for version 7. Thread-safe.
+ */
+public final class Boot3LockRegistry implements RenewableLockRegistry, ExpirableLockRegistry {
+
+    private final RegistryLocks locks;
+
+    /**
+     * Creates a registry whose locks have the client's ttl.
+     *
+     * @param registryKey the part before the colon in the locks' names; registries with the same key share their locks
+     */
+    public Boot3LockRegistry(Holdfast holdfast, String registryKey) {
+        locks = new RegistryLocks(holdfast, registryKey, null);
+    }
+
+    /** Returns the lock with this key, which must be a {@code String}. */
+    @Override
+    public HoldfastLock obtain(Object lockKey) {
+        return locks.obtain(lockKey);
+    }
+
+    /**
+     * Extends the lock for its whole ttl now. This is rarely needed, because locks are extended automatically.
+     *
+     * @throws IllegalStateException if the current thread does not hold the lock, or the extension failed
+     */
+    @Override
+    public void renewLock(Object lockKey) {
+        obtain(lockKey).renew(null);
+    }
+
+    /** Does nothing: locks are extended automatically, without a scheduler. */
+    @Override
+    public void setRenewalTaskScheduler(TaskScheduler renewalTaskScheduler) {}
+
+    /** Does nothing: the registry keeps no state for locks that are not held. */
+    @Override
+    public void expireUnusedOlderThan(long age) {}
+
+    @Override
+    public String toString() {
+        return "Boot3LockRegistry[" + locks.registryKey() + "]";
+    }
+}
