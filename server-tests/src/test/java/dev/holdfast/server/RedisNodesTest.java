@@ -113,6 +113,20 @@ class RedisNodesTest {
         assertThat(http.release(lease).is(200).text("outcome")).isEqualTo("released");
     }
 
+    /** The node timeout of these servers is so long that a short ttl is not valid for them. */
+    @Test
+    void aBreakIsReportedAtAllServers() {
+        Reply lease = http.acquire("{'lock':'a','ttl':'60s'}").is(201);
+
+        new Http(other)
+                .post("/v1/break", "{'lock':'a','token':" + lease.number("token") + ",'reason':'it hangs'}")
+                .is(200);
+
+        Awaitility.await()
+                .atMost(Http.PATIENCE)
+                .until(() -> http.get("/v1/leases/" + lease.text("id")).status() == 410);
+    }
+
     /** A lock that one server grants is visible to another server in front of the same nodes, which waits for it. */
     @Test
     void twoServersShareTheNodes() throws Exception {

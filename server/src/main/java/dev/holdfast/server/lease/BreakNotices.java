@@ -39,7 +39,6 @@ public final class BreakNotices implements AutoCloseable {
 
     private static final long PERIOD_NANOS = 500_000_000L;
     private static final int MOST_KNOWN = 1_000;
-    private static final Duration TTL = Duration.ofSeconds(5);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
     private final Holdfast holdfast;
@@ -157,11 +156,8 @@ public final class BreakNotices implements AutoCloseable {
                 new Notice(lock, token, operator, reason, timing.ticker().wallMillis());
         remember(notice);
         listener.accept(notice);
-        try (Lease lease = holdfast.lock(LOCK)
-                .ttl(TTL)
-                .autoExtend(false)
-                .localHandOver(false)
-                .acquire(LONGEST_WAIT)) {
+        try (Lease lease =
+                holdfast.lock(LOCK).autoExtend(false).localHandOver(false).acquire(LONGEST_WAIT)) {
             List<Notice> notices = new ArrayList<>(parsed(lease.value().orElse("")));
             notices.add(notice);
             if (lease.writeValueAsync(text(notices)).toCompletableFuture().join() != WriteOutcome.WRITTEN) {
