@@ -48,7 +48,7 @@ public final class AdjustedTicker implements Ticker {
         long evenMillis = start.wallMillis() + (now.nanos() - start.nanos()) / NANOS_PER_MILLI;
         long ahead = now.wallMillis() - evenMillis;
         long most = mostAheadMillis.get();
-        if (ahead > most) { // seldom: the two clocks run alike
+        if (ahead > most) { // this is rare, because the two clocks run at the same rate
             most = mostAheadMillis.accumulateAndGet(ahead, Math::max);
         }
         return new Moment(now.nanos(), evenMillis + most + missedMillis.get());

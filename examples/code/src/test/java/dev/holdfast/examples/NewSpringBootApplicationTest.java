@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
  * The first steps of a new user. Maven builds a new Spring Boot application outside of this build, with the starter from a local repository, one
  * property and one {@code @Locked} method. It runs in three instances that count together on three servers.
  *
- * <p>{@code -Dholdfast.new-application.lettuce} is a version of Lettuce other than the one that Spring Boot manages, {@code .java} the home of
- * another JDK to run it with.
+ * <p>{@code -Dholdfast.new-application.spring-boot} is another version of Spring Boot, {@code .lettuce} a version of Lettuce other than the one that Spring
+ * Boot manages, {@code .java} the home of another JDK to run it with.
  */
 @Tag("slow")
 class NewSpringBootApplicationTest {
@@ -237,15 +237,18 @@ class NewSpringBootApplicationTest {
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void worksUnderLoadInThreeInstances() throws Exception {
+        String springBoot = System.getProperty("holdfast.new-application.spring-boot", "");
         String lettuce = System.getProperty(
-                "holdfast.new-application.lettuce", versions().get("spring-boot-lettuce.version"));
-        countTogether(versions().get("spring-boot.version"), lettuce, true, false);
+                "holdfast.new-application.lettuce",
+                springBoot.isEmpty() ? versions().get("spring-boot-lettuce.version") : "");
+        countTogether(springBoot.isEmpty() ? versions().get("spring-boot.version") : springBoot, lettuce, true, false);
     }
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void worksOnTheOldestSpringBoot() throws Exception {
-        countTogether(versions().get("oldest-spring-boot.version"), "", false);
+        boolean[] threads = hasVirtualThreads() ? new boolean[] {true, false} : new boolean[] {false};
+        countTogether(versions().get("oldest-spring-boot.version"), "", threads);
     }
 
     private void countTogether(String springBoot, String lettuce, boolean... virtualThreads) throws Exception {

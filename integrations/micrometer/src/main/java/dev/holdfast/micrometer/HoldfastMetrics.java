@@ -59,8 +59,8 @@ public final class HoldfastMetrics implements ClientObserver {
     }
 
     /**
-     * Adds gauges for the state of this client's nodes. A read of the registry asks the nodes, at most once a second, and waits for their answers, a
-     * node timeout at most. The gauges are NaN if there are no answers.
+     * Adds gauges for the state of this client's nodes. A read of the registry queries the nodes, at most once a second, and waits for
+     * their answers for at most one node timeout. The gauges are NaN if there are no answers.
      *
      * @return this
      */
