@@ -108,14 +108,14 @@ test('why a client waits: who is ahead, and for how long', async () => {
     await new Promise((resolve) => setTimeout(resolve, 20)); // the length of each hold
     await client.release(lease);
   }
-  await client.acquire('busy', {label: 'holder'});
+  await client.acquire('busy', {label: 'worker'});
   client.acquire('busy', {label: 'first', wait: '1m'});
   const page = await openPage(server, {hash: lockHash('busy')});
   await page.locator('.line li', {hasText: 'first'}).waitFor();
   client.acquire('busy', {label: 'second', wait: '1m'});
   await page.locator('.line li', {hasText: 'second'}).getByText(/^behind first/).waitFor();
   // Soon the present hold is longer than the known ones, and then the page makes no estimate.
-  await page.locator('.line li').first().getByText('behind the holder holder', {exact: true}).waitFor();
+  await page.locator('.line li').first().getByText('behind the holder worker', {exact: true}).waitFor();
   await page.getByText(/^No estimate: the holder has held it for longer than \d of 8 known holds\. Clients usually hold this lock for \d+ ms \(median\)/).waitFor();
 });
 

@@ -82,7 +82,7 @@ public interface MultiLease extends AutoCloseable {
     /** Releases all leases as {@link #release} does, without blocking. The future completes on a worker thread; cancelling it has no effect on the release. */
     CompletableFuture<ReleaseOutcome> releaseAsync();
 
-    /** Releases all leases as {@link #release} does; throws no exception if a lease had already ended. */
+    /** Releases all leases as {@link #release} does, without an exception if a lease had already ended. */
     @Override
     void close();
 }

@@ -92,7 +92,7 @@ public final class BashCompletion {
               [[ $choice ]] && COMPREPLY=($(compgen -W "$choice" -- "$cur"))
             }
 
-            complete -F _@program@ @program@
+            complete -F "_@program@" "@program@"
             """;
 
     private BashCompletion() {}

@@ -25,7 +25,7 @@ public final class ZshCompletion {
               _@program@ "$@"
             else
               (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
-              compdef _@program@ @program@
+              compdef "_@program@" "@program@"
             fi
             """;
 
@@ -39,7 +39,7 @@ public final class ZshCompletion {
                 '*:: :->arguments' && return
               case $state in
                 command)
-                  local -a commands=(
+                  local commands=(
             @commands@
                   )
                   _describe -t commands command commands

@@ -2,19 +2,23 @@ package dev.holdfast.junit;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
+import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * A JUnit extension that gives each test its own, fresh lock nodes.
+ * A JUnit extension that gives each test, or each class of tests, its own lock nodes.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -30,18 +34,26 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * }</pre>
  *
- * <p>The extension fills in parameters of type {@link Holdfast} (each a separate client), {@code LockNodes} and {@link TestClock}. After the test, it
- * closes all clients and then the nodes. An instance serves one test at a time; the threads of that test may use it concurrently.
+ * <p>In a field that is not static, as here, each test has fresh nodes. In a static field, all tests of the class share the nodes. Faults then last beyond
+ * the test that caused them, so a test should end its own.
+ *
+ * <p>The extension fills in parameters of type {@link Holdfast} (each a separate client), {@code LockNodes} and {@link TestClock}. After each test, it
+ * closes the test's clients, and then the nodes unless the class shares them. It closes clients made outside of a test, as in {@code @BeforeAll}, after
+ * the class. An instance serves one test at a time; the threads of that test may use it concurrently.
  */
-public final class LockNodes implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
+public final class LockNodes
+        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, ParameterResolver {
 
     private static final int MOST_NODES = 99;
 
     private final int count;
     private final boolean real;
-    private final Deque<Holdfast> clients = new ArrayDeque<>();
+    private final Deque<Holdfast> clients = new ArrayDeque<>(); // of the test
+    private final Deque<Holdfast> classClients = new ArrayDeque<>();
     private @Nullable TestClock clock;
     private @Nullable NodeSet nodes;
+    private int classes; // that share the nodes: a class and the nested ones around the present test
+    private volatile boolean testing;
 
     private LockNodes(int count, boolean real) {
         if (count < 1 || count > MOST_NODES) {
@@ -61,7 +73,7 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
     }
 
     /**
-     * Creates nodes that are real Redis servers, started for each test. The server program is {@code HOLDFAST_REDIS_SERVER}, or else {@code
+     * Creates nodes that are real Redis servers. The server program is {@code HOLDFAST_REDIS_SERVER}, or else {@code
      * valkey-server} or {@code redis-server} from the path, or else the bundled one. The module {@code holdfast-redis} must be on the class path.
      *
      * @param count the number of nodes, from 1 to 99
@@ -72,7 +84,7 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
 
     // ---- clients
 
-    /** Returns a new client of all nodes. The extension closes it after the test if the test has not done so. */
+    /** Returns a new client of all nodes. The extension closes it after the test, or after the class if no test is running. */
     public Holdfast connect() {
         return connect(builder -> builder);
     }
@@ -90,9 +102,18 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
         }
         Holdfast client = settings.apply(builder).connect();
         synchronized (clients) {
-            clients.push(client);
+            (testing ? clients : classClients).push(client);
         }
         return client;
+    }
+
+    /**
+     * Returns the addresses of real servers, for a client that the extension does not create, such as the one of a Spring application.
+     *
+     * @throws IllegalStateException if the nodes are in memory, and have no address
+     */
+    public List<URI> uris() {
+        return inUse().uris();
     }
 
     // ---- faults
@@ -140,13 +161,46 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
 
     private NodeSet inUse() {
         return Objects.requireNonNull(
-                nodes, "the nodes exist only while a test runs; does this field have @RegisterExtension?");
+                nodes, "the nodes exist only while their test or class runs; does this field have @RegisterExtension?");
     }
 
     // ---- JUnit
 
+    /** Starts nodes that all tests of the class share. JUnit calls this only for a static field. */
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        if (classes == 0) {
+            start();
+        }
+        classes++;
+    }
+
     @Override
     public void beforeEach(ExtensionContext context) {
+        if (classes == 0) {
+            start();
+        }
+        testing = true;
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        testing = false;
+        close(clients);
+        if (classes == 0) {
+            stop();
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        classes--;
+        if (classes == 0) {
+            stop();
+        }
+    }
+
+    private void start() {
         if (real) {
             nodes = new RedisNodes(count);
         } else {
@@ -156,12 +210,15 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
         }
     }
 
-    @Override
-    public void afterEach(ExtensionContext context) {
+    private void close(Deque<Holdfast> some) {
         synchronized (clients) {
-            clients.forEach(Holdfast::close);
-            clients.clear();
+            some.forEach(Holdfast::close);
+            some.clear();
         }
+    }
+
+    private void stop() {
+        close(classClients);
         inUse().close();
         nodes = null;
         if (clock != null) {

@@ -5,6 +5,7 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.testkit.FaultyNode;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,12 @@ final class MemoryNodes implements NodeSet {
     @Override
     public void addTo(HoldfastBuilder builder) {
         servers.forEach(server -> builder.node(server::open));
+    }
+
+    @Override
+    public List<URI> uris() {
+        throw new IllegalStateException(
+                "nodes in memory have no address; use LockNodes.redis, or nodes \"memory:NAME\" without this extension");
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.holdfast.junit;
 
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.redis.process.RedisProcesses;
+import java.net.URI;
+import java.util.List;
 
 /** The nodes of a test as real Redis servers on free ports of this machine. */
 final class RedisNodes implements NodeSet {
@@ -15,6 +17,11 @@ final class RedisNodes implements NodeSet {
     @Override
     public void addTo(HoldfastBuilder builder) {
         servers.uris().forEach(uri -> builder.nodes(uri.toString()));
+    }
+
+    @Override
+    public List<URI> uris() {
+        return servers.uris();
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Lease;
+import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,6 +37,10 @@ class RedisLockNodesTest {
         nodes.resume(2);
         nodes.restart(1);
         await().atMost(PATIENCE).until(() -> holdfast.lock("c").tryAcquire() instanceof Acquisition.Held);
+        try (Holdfast own =
+                Holdfast.connect(nodes.uris().stream().map(URI::toString).toArray(String[]::new))) {
+            assertThatLock(own, "c").isHeld();
+        }
         assertThatThrownBy(nodes::clock)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("the machine's clock");

@@ -124,7 +124,7 @@ final class SimClient {
 
     // ---- what its turns want
 
-    /** Returns a wish. Most turns that share a lease have the same wish, as they must to share it. */
+    /** Returns a wish. Most turns that share a lease have the same wish, because only such turns can share it. */
     Wish wish() {
         if (!schedule.chance(handedOn)) {
             return Wish.alone(schedule);

@@ -39,6 +39,7 @@ final class Grammar implements Rule {
             "A_INFINITIVE",
             "ALL_MOST_SOME_OF_NOUN",
             "BEEN_PART_AGREEMENT",
+            "CD_NN",
             "DID_BASEFORM",
             "DOES_NP_VBZ",
             "DOUBLE_NEGATIVE",
