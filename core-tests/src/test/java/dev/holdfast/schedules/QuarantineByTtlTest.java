@@ -63,6 +63,24 @@ class QuarantineByTtlTest {
     }
 
     @Test
+    void aLeaseThatIsReleasedAfterLongChangesNothingForOtherLocks() {
+        restartAll();
+        cluster.advance(ofSeconds(11));
+        Lease healthy = alice.acquire("healthy");
+        Lease kept = alice.acquire("kept");
+
+        kept.releaseAfter(ofMinutes(30));
+        cluster.advance(ofSeconds(1));
+
+        assertThat(alice.tryAcquire("third").isHeld()).isTrue();
+        cluster.await(healthy.extendAsync(ofSeconds(10)));
+        cluster.advance(ofSeconds(20));
+        assertThat(healthy.isHeld()).isTrue();
+        assertThat(bob.tryAcquire("kept").isHeld()).isFalse();
+        assertThat(bob.tryAcquire("fourth").isHeld()).isTrue();
+    }
+
+    @Test
     void aShortTtlNeedNotWaitForTheDefaultOne() {
         restartAll();
         cluster.advance(ofSeconds(3));
