@@ -59,7 +59,7 @@ public interface Election {
 
     /**
      * Stands for election until the candidacy or the client is closed: waits in the queue without a limit, leads when it is elected, and queues again when that
-     * leadership is over. Unreachable nodes do not end the candidacy; a log message reports when too few nodes are reachable. Returns at once.
+     * leadership has ended. Unreachable nodes do not end the candidacy; a log message reports when too few nodes are reachable. Returns at once.
      *
      * @param candidate the leader's work, and the callbacks that notify the candidate
      * @throws HoldfastClosedException if the client is closed

@@ -1,11 +1,12 @@
 package dev.holdfast.spring.boot3;
 
+import dev.holdfast.spring.boot.ApplicationRedis;
+import dev.holdfast.spring.boot.ApplicationRedis.Access;
+import dev.holdfast.spring.boot.ApplicationRedis.Host;
 import dev.holdfast.spring.boot.HoldfastAutoConfiguration;
 import dev.holdfast.spring.boot.HoldfastAutoConfiguration.NodesNotListed;
 import dev.holdfast.spring.boot.HoldfastConnectionDetails;
 import dev.holdfast.spring.boot.HoldfastDataSourceAutoConfiguration;
-import dev.holdfast.spring.boot.RedisConnectionDetails.Access;
-import dev.holdfast.spring.boot.RedisConnectionDetails.Host;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -32,7 +33,7 @@ public final class Boot3RedisAutoConfiguration {
     HoldfastConnectionDetails holdfastConnectionDetails(RedisConnectionDetails redis) {
         RedisConnectionDetails.Sentinel sentinel = redis.getSentinel();
         if (sentinel != null) {
-            return dev.holdfast.spring.boot.RedisConnectionDetails.ofSentinels(
+            return ApplicationRedis.ofSentinels(
                     access(redis, sentinel.getSslBundle()),
                     hosts(sentinel.getNodes()),
                     sentinel.getMaster(),
@@ -41,14 +42,13 @@ public final class Boot3RedisAutoConfiguration {
         }
         RedisConnectionDetails.Cluster cluster = redis.getCluster();
         if (cluster != null) {
-            return dev.holdfast.spring.boot.RedisConnectionDetails.ofCluster(
-                    access(redis, cluster.getSslBundle()), hosts(cluster.getNodes()));
+            return ApplicationRedis.ofCluster(access(redis, cluster.getSslBundle()), hosts(cluster.getNodes()));
         }
         RedisConnectionDetails.Standalone server = redis.getStandalone();
         if (server == null) {
-            throw dev.holdfast.spring.boot.RedisConnectionDetails.refused("spring.data.redis", "names no server");
+            throw ApplicationRedis.refused("spring.data.redis", "names no server");
         }
-        return dev.holdfast.spring.boot.RedisConnectionDetails.ofServer(
+        return ApplicationRedis.ofServer(
                 access(redis, server.getSslBundle()),
                 new Host(server.getHost(), server.getPort()),
                 server.getDatabase());

@@ -1,7 +1,7 @@
 package dev.holdfast.spring.boot;
 
-import dev.holdfast.spring.boot.RedisConnectionDetails.Access;
-import dev.holdfast.spring.boot.RedisConnectionDetails.Host;
+import dev.holdfast.spring.boot.ApplicationRedis.Access;
+import dev.holdfast.spring.boot.ApplicationRedis.Host;
 import java.util.List;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 
@@ -10,16 +10,16 @@ final class BootRedis {
 
     private BootRedis() {}
 
-    static RedisConnectionDetails details(DataRedisConnectionDetails redis) {
+    static ApplicationRedis details(DataRedisConnectionDetails redis) {
         if (redis.getMasterReplica() != null) {
-            throw RedisConnectionDetails.refused(
+            throw ApplicationRedis.refused(
                     "spring.data.redis.masterreplica",
                     "does not tell masters from replicas, and a replica must not vote");
         }
         Access access = new Access(redis.getUsername(), redis.getPassword(), redis.getSslBundle());
         DataRedisConnectionDetails.Sentinel sentinel = redis.getSentinel();
         if (sentinel != null) {
-            return RedisConnectionDetails.ofSentinels(
+            return ApplicationRedis.ofSentinels(
                     access,
                     hosts(sentinel.getNodes()),
                     sentinel.getMaster(),
@@ -28,14 +28,13 @@ final class BootRedis {
         }
         DataRedisConnectionDetails.Cluster cluster = redis.getCluster();
         if (cluster != null) {
-            return RedisConnectionDetails.ofCluster(access, hosts(cluster.getNodes()));
+            return ApplicationRedis.ofCluster(access, hosts(cluster.getNodes()));
         }
         DataRedisConnectionDetails.Standalone server = redis.getStandalone();
         if (server == null) {
-            throw RedisConnectionDetails.refused("spring.data.redis", "names no server");
+            throw ApplicationRedis.refused("spring.data.redis", "names no server");
         }
-        return RedisConnectionDetails.ofServer(
-                access, new Host(server.getHost(), server.getPort()), server.getDatabase());
+        return ApplicationRedis.ofServer(access, new Host(server.getHost(), server.getPort()), server.getDatabase());
     }
 
     private static List<Host> hosts(List<DataRedisConnectionDetails.Node> nodes) {

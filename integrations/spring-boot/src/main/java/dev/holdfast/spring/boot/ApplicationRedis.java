@@ -11,7 +11,7 @@ import org.springframework.boot.ssl.SslBundle;
  * The application's own Redis as the only node: a server, a master watched by sentinels, or a cluster. It knows no class with which Spring Boot describes a
  * Redis, since those differ between versions.
  */
-public final class RedisConnectionDetails implements HoldfastConnectionDetails {
+public final class ApplicationRedis implements HoldfastConnectionDetails {
 
     private static final String REMEDY = "List the nodes in holdfast.nodes.";
 
@@ -44,15 +44,15 @@ public final class RedisConnectionDetails implements HoldfastConnectionDetails {
             @Nullable String password,
             @Nullable SslBundle sslBundle) {}
 
-    private RedisConnectionDetails(Access access, String uri) {
+    private ApplicationRedis(Access access, String uri) {
         this.access = access;
         this.uri = uri;
     }
 
     /** Returns the details of one server. */
-    public static RedisConnectionDetails ofServer(Access access, Host server, int database) {
+    public static ApplicationRedis ofServer(Access access, Host server, int database) {
         String scheme = access.sslBundle() == null ? "redis://" : "rediss://";
-        return new RedisConnectionDetails(access, scheme + server.authority() + path(database));
+        return new ApplicationRedis(access, scheme + server.authority() + path(database));
     }
 
     /**
@@ -61,7 +61,7 @@ public final class RedisConnectionDetails implements HoldfastConnectionDetails {
      * @param sentinelPassword null if the sentinels need none
      * @throws HoldfastPropertyException if the sentinels need a password or TLS
      */
-    public static RedisConnectionDetails ofSentinels(
+    public static ApplicationRedis ofSentinels(
             Access access, List<Host> sentinels, String master, int database, @Nullable String sentinelPassword) {
         refuseTls(access, "redis-sentinel://");
         if (sentinelPassword != null) {
@@ -69,7 +69,7 @@ public final class RedisConnectionDetails implements HoldfastConnectionDetails {
                     "spring.data.redis.sentinel.password", "is set, but Holdfast cannot authenticate to sentinels");
         }
         String name = URLEncoder.encode(master, StandardCharsets.UTF_8).replace("+", "%20");
-        return new RedisConnectionDetails(
+        return new ApplicationRedis(
                 access, "redis-sentinel://" + authorities(sentinels) + path(database) + "?master=" + name);
     }
 
@@ -78,9 +78,9 @@ public final class RedisConnectionDetails implements HoldfastConnectionDetails {
      *
      * @throws HoldfastPropertyException if it needs TLS
      */
-    public static RedisConnectionDetails ofCluster(Access access, List<Host> servers) {
+    public static ApplicationRedis ofCluster(Access access, List<Host> servers) {
         refuseTls(access, "redis-cluster://");
-        return new RedisConnectionDetails(access, "redis-cluster://" + authorities(servers));
+        return new ApplicationRedis(access, "redis-cluster://" + authorities(servers));
     }
 
     /**
