@@ -47,7 +47,7 @@ pictures: ## The pictures of the lock server's page in docs/images; needs node, 
 SIM = $(foreach name,SCENARIO SEED TIME SCHEDULES TRACE,$(if $($(name)),$(name)=$($(name))))
 SIMULATOR = java -Xmx1g -cp core/target/classes:proof/testkit/target/classes:proof/simulator/target/classes
 
-sim: ## Simulated faults, TIME seconds a scenario (30) from SEED; TRACE=1 plays one seed and prints it
+sim: ## Simulated faults for TIME seconds (30 a scenario) from SEED; TRACE=1 plays one seed and prints it
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/simulator -am package
 	$(SIMULATOR) dev.holdfast.simulator.Simulate $(SIM)
 

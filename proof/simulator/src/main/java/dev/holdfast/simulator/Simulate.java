@@ -11,10 +11,14 @@ import java.util.concurrent.TimeUnit;
  * plays a single schedule and prints the trace.
  *
  * <p>Settings have the form {@code NAME=value}. {@code SCENARIO} is a name, and {@code SEED} is the first seed (default 0). {@code TIME} is
- * the number of seconds for each scenario (default 30), and {@code SCHEDULES} is a number of schedules for each instead of a time. {@code
- * TRACE=1} prints one schedule in full. The program ends with status 1 if a promise was broken, and with 2 if a setting is wrong.
+ * the number of seconds for the whole run, of which all scenarios get equal shares (default: 30 for each scenario). {@code SCHEDULES} is a
+ * number of schedules for each scenario instead of a time. {@code TRACE=1} prints one schedule in full. The program ends with status 1 if a
+ * promise was broken, and with 2 if a setting is wrong.
  */
 public final class Simulate {
+
+    /** The seconds that each scenario gets if no time is given. */
+    private static final long SECONDS_EACH = 30;
 
     private static final List<String> SETTINGS = List.of("SCENARIO", "SEED", "TIME", "SCHEDULES", "TRACE");
 
@@ -60,10 +64,11 @@ public final class Simulate {
         if (settings.containsKey("TRACE")) {
             return trace(scenarios.get(0));
         }
+        long nanos = TimeUnit.SECONDS.toNanos(number("TIME", SECONDS_EACH * scenarios.size(), 1)) / scenarios.size();
         long acquisitions = 0;
         boolean kept = true;
         for (Scenario scenario : scenarios) {
-            Campaign campaign = play(scenario);
+            Campaign campaign = play(scenario, nanos);
             out.println(campaign.report());
             acquisitions += campaign.count(Count.ACQUISITIONS);
             kept &= campaign.violation() == null;
@@ -72,12 +77,12 @@ public final class Simulate {
         return kept ? 0 : 1;
     }
 
-    private Campaign play(Scenario scenario) {
+    private Campaign play(Scenario scenario, long nanos) {
         Campaign campaign = new Campaign(scenario, number("SEED", 0, Long.MIN_VALUE));
         int threads = Runtime.getRuntime().availableProcessors();
         return settings.containsKey("SCHEDULES")
                 ? campaign.play(number("SCHEDULES", 1, 1), threads)
-                : campaign.playFor(TimeUnit.SECONDS.toNanos(number("TIME", 30, 1)), threads);
+                : campaign.playFor(nanos, threads);
     }
 
     private int trace(Scenario scenario) {

@@ -2,11 +2,14 @@ package dev.holdfast.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +39,17 @@ class SimulateTest {
         assertThat(run("SCENARIO=calm", "SEED=5", "SCHEDULES=3")).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("calm: 3 schedules from seed 5", " acquisitions, every promise kept");
+    }
+
+    @Test
+    @Tag("slow")
+    void allScenariosShareTheTimeOfTheRun() {
+        assertTimeout(
+                Duration.ofSeconds(Scenarios.all().size()),
+                () -> assertThat(run("SEED=7", "TIME=1")).isZero());
+        assertThat(out.toString(StandardCharsets.UTF_8).lines())
+                .as("a line for each scenario, and a summary")
+                .hasSize(Scenarios.all().size() + 1);
     }
 
     @ParameterizedTest
