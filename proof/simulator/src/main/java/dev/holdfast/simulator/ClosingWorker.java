@@ -71,7 +71,9 @@ final class ClosingWorker extends HoldfastWorker {
         });
         schedule.after(random.nextLong(LONGEST_CANDIDACY_NANOS), () -> {
             if (client.isAlive()) { // even if the client has been closed by then
-                follow(candidacy.closeAsync().toCompletableFuture(), "the end of a candidacy", ended -> {});
+                CompletableFuture<Void> end = candidacy.closeAsync();
+                client.awaitsSoon(end, "the end of a candidacy");
+                follow(end, "the end of a candidacy", ended -> {});
             }
         });
     }

@@ -43,6 +43,7 @@ final class Owner {
     private final int[] rounds; // the latest round at each node
     private final List<Block> raises = new ArrayList<>();
     private Block first;
+    private long longestTtlMillis;
 
     private int queuedAt; // a bit for each node that has reported the attempt as queued
     private long queuedEverywhereNanos = Long.MAX_VALUE;
@@ -72,6 +73,7 @@ final class Owner {
         this.mode = request.mode();
         this.attempt = request.owner().attempt();
         this.tokens = request.tokens();
+        this.longestTtlMillis = request.ttlMillis();
         this.shared = shared;
         this.rounds = new int[schedule.servers().size()];
         this.seenTicket = client.seenTicket(lock);
@@ -97,6 +99,16 @@ final class Owner {
     /** Returns whether every node had queued this attempt before the other began, and the other's client had seen its ticket or a later one. */
     boolean wasInLineBefore(Owner other) {
         return queuedEverywhereNanos < other.askedNanos && attempt <= other.seenTicket;
+    }
+
+    /** Notes that a node remembers votes with this ttl. */
+    void hearsOfATtl(long ttlMillis) {
+        longestTtlMillis = Math.max(longestTtlMillis, ttlMillis);
+    }
+
+    /** Returns the longest ttl of this lock that the attempt knows. */
+    long longestTtlMillis() {
+        return longestTtlMillis;
     }
 
     // ---- the lease

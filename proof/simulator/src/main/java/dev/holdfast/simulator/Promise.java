@@ -35,6 +35,8 @@ public enum Promise {
     MANNERS,
     /** A vote whose attempt has ended is released as soon as messages arrive. */
     NO_ORPHANS,
+    /** A client keeps nothing at a node that it does not count, unless it is the vote of its lease: others would wait for it. */
+    NO_BLOCKING,
     /** The production code logs no error: none of its steps throws. */
     NO_ERROR,
     /** A client whose machine was frozen does not take the freeze for a step of the nodes' clocks, and quarantines no node because of it. */
@@ -47,6 +49,10 @@ public enum Promise {
     /** The promises that hold regardless of the nodes' clocks. */
     static final List<Promise> WHATEVER_CLOCKS_DO =
             List.of(TOKENS_RISE, NO_STALE_WRITE, LOCAL_ORDER, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
+
+    /** The promises that hold while clients use different ttls for one lock. */
+    static final List<Promise> WHILE_TTLS_DIFFER =
+            Stream.concat(WHATEVER_CLOCKS_DO.stream(), Stream.of(NO_BLOCKING)).toList();
 
     /** The promises that hold under the stated assumptions, regardless of other events. */
     static final List<Promise> UNDER_FAULTS = List.of(

@@ -229,7 +229,7 @@ public final class Scenarios {
                     Fault.BREAK),
             300,
             8_000,
-            Promise.WHATEVER_CLOCKS_DO);
+            Promise.WHILE_TTLS_DIFFER);
 
     /** The power fails for all nodes at once, again and again, and each node loses the state of the last second. */
     static final Scenario POWER_CUTS = new Scenario(
@@ -436,6 +436,21 @@ public final class Scenarios {
             10_000,
             Promise.WHILE_FENCES_STAY);
 
+    /**
+     * The same with three ttls for one lock and quarantine by request. The nodes that did not restart remember the longest ttl, so that clients with
+     * shorter ones count a restarted node no sooner.
+     */
+    static final Scenario ROLLING_TTLS = new Scenario(
+            "rolling-ttls",
+            3,
+            new Load(4, 2, 1, 0, List.of(50, 100, 600), 100, 0.5, 0.3, 60, 0.2, HandOver.NEVER, Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.ROLLING_RESTART),
+            60,
+            10_000,
+            Promise.WHILE_FENCES_STAY);
+
     private static final List<Scenario> ALL = List.of(
             CALM,
             LOSSY,
@@ -465,7 +480,8 @@ public final class Scenarios {
             PROMISED_SEALS,
             TOLD_SEALS,
             ROLLING,
-            ROLLING_SEALS);
+            ROLLING_SEALS,
+            ROLLING_TTLS);
 
     private Scenarios() {}
 

@@ -147,6 +147,7 @@ public final class Schedule {
             checkOrphans();
             clients.forEach(SimClient::checkLingering);
             clients.forEach(SimClient::checkBehind);
+            clients.forEach(SimClient::checkUncounted);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.observe.RequestObserver;
@@ -30,6 +31,7 @@ final class SimClient {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long LONGEST_END_NANOS = 3_000 * NANOS_PER_MILLI;
+    private static final long UNCOUNTED_NANOS = 30 * NANOS_PER_MILLI;
     private static final long SETTLE_NANOS = 10 * NANOS_PER_MILLI;
     private static final long LOOK_FOR_SUSPENSION_NANOS = 1_500 * NANOS_PER_MILLI;
 
@@ -74,7 +76,8 @@ final class SimClient {
         this.old =
                 load.kind() == Scenario.Kind.TWO_VERSIONS && schedule.random().nextBoolean();
         boolean oneNode = schedule.servers().size() == 1;
-        if (oneNode || old || (!schedule.hasTtlPerLock() && schedule.scenario().promises(Promise.ONE_HOLDER))) {
+        boolean anyTtl = !schedule.hasTtlPerLock() && !schedule.scenario().isRolling();
+        if (oneNode || old || (anyTtl && schedule.scenario().promises(Promise.ONE_HOLDER))) {
             builder.restartQuarantine(Duration.ofMillis(load.longestTtlMillis()));
         }
         for (SimServer server : schedule.servers()) {
@@ -240,6 +243,16 @@ final class SimClient {
         }
     }
 
+    /** Notes that a caller waits for this stage, which must end soon even if the client goes on. */
+    void awaitsSoon(CompletableFuture<?> stage, String what) {
+        awaits(stage, what);
+        schedule.after(LONGEST_END_NANOS, () -> {
+            if (alive && !stage.isDone()) {
+                schedule.broken(Promise.ENDED, what + " is awaited though it was requested a long time ago");
+            }
+        });
+    }
+
     /** Closes the client at its next request, in the middle of a step. */
     void close() {
         closing = true;
@@ -368,6 +381,9 @@ final class SimClient {
     void hears(AcquireRequest request, AcquireAnswer answer) {
         seenTickets.merge(request.resource(), answer.latestTicketTime(), Math::max);
         Owner known = owners.get(request.owner().attempt());
+        if (known != null) {
+            known.hearsOfATtl(answer.longestTtlMillis());
+        }
         if (known != null && answer instanceof AcquireAnswer.Granted granted && granted.contender() != null) {
             known.hearsOfAWaiter(request);
         }
@@ -384,6 +400,33 @@ final class SimClient {
 
     long seenTicket(SharedLock lock) {
         return seenTickets.getOrDefault(lock.name(), 0L);
+    }
+
+    /** Checks that no attempt keeps a vote or a position in the queue at a node that the client does not count. */
+    void checkUncounted() {
+        if (isUpToDate() && schedule.scenario().promises(Promise.NO_BLOCKING)) {
+            links.forEach(this::checkUncounted);
+        }
+    }
+
+    private void checkUncounted(SimLink link) {
+        for (SharedLock lock : schedule.locks()) {
+            ResourceState state = link.server().state(lock.name());
+            state.holders().forEach(holder -> checkCounted(link, holder.owner()));
+            state.waiters().forEach(waiter -> checkCounted(link, waiter.owner()));
+        }
+    }
+
+    private void checkCounted(SimLink link, String id) {
+        OwnerId owner = OwnerId.parse(id).orElseThrow();
+        Owner known = owner.client().equals(holdfast.client()) ? owners.get(owner.attempt()) : null;
+        if (known != null
+                && !known.isWon()
+                && !released(link).contains(owner)
+                && link.hasNotCounted(owner, known.longestTtlMillis(), UNCOUNTED_NANOS)) {
+            schedule.broken(
+                    Promise.NO_BLOCKING, known + " keeps its place at " + link.name() + ", which does not count");
+        }
     }
 
     private Set<OwnerId> released(SimLink link) {

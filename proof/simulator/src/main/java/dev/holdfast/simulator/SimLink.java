@@ -8,6 +8,7 @@ import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
@@ -18,6 +19,8 @@ import dev.holdfast.time.Moment;
 import dev.holdfast.time.Ticker;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +61,8 @@ final class SimLink implements LockNode {
     private boolean watching;
     private long watchedUntilNanos;
     private long smallestTtlMillis;
+    private long connectedNanos;
+    private final Map<OwnerId, Integer> open = new HashMap<>(); // requests under way
 
     SimLink(Schedule schedule, SimClient client, SimServer server, NodeContext context) {
         this.schedule = schedule;
@@ -134,6 +139,7 @@ final class SimLink implements LockNode {
         Connection made = new Connection(schedule, this, server);
         context.listener().identified(server.runId());
         connection = made;
+        connectedNanos = schedule.nanos();
         server.connected(made);
         String serverRunId = server.runId();
         if (!serverRunId.equals(runId)) {
@@ -179,6 +185,18 @@ final class SimLink implements LockNode {
     @Override
     public long quarantineMillis(long ttlMillis) {
         return server.remembers() ? 0 : memory.remainingMillis(ttlMillis);
+    }
+
+    /**
+     * Returns whether the client has been connected to the node for this time, has all its answers to this owner, and will not count its votes with
+     * this ttl for as long again.
+     */
+    boolean hasNotCounted(OwnerId owner, long ttlMillis, long nanos) {
+        return connection != null
+                && !connection.isBroken()
+                && open.getOrDefault(owner, 0) == 0
+                && schedule.nanos() - connectedNanos > nanos
+                && quarantineMillis(ttlMillis) * NANOS_PER_MILLI > nanos;
     }
 
     // ---- the node's clock
@@ -305,6 +323,7 @@ final class SimLink implements LockNode {
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
         client.asks(this, request);
+        open.merge(request.owner(), 1, Integer::sum);
         watchFor(request.ttlMillis());
         if (client.raises(request)
                 && schedule.chance(schedule.scenario().network().raisesHeld())) {
@@ -314,6 +333,7 @@ final class SimLink implements LockNode {
         long counted = memory.countedFromMillis(startedMillis, request.ttlMillis());
         return Quarantine.ask(request, quarantine, sent -> this.<AcquireAnswer>ask(to -> to.acquire(sent, counted)))
                 .thenApply(answer -> {
+                    open.merge(request.owner(), -1, Integer::sum);
                     client.hears(request, answer);
                     return client.isOld() ? OldVersion.heard(answer) : answer;
                 });

@@ -55,6 +55,7 @@ class CampaignTest {
         schedules.put(Scenarios.TOLD_SEALS, 50);
         schedules.put(Scenarios.ROLLING, 150);
         schedules.put(Scenarios.ROLLING_SEALS, 150);
+        schedules.put(Scenarios.ROLLING_TTLS, 100);
         return schedules;
     }
 

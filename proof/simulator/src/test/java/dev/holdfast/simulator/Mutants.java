@@ -8,6 +8,7 @@ import static dev.holdfast.simulator.Promise.LOCAL_ORDER;
 import static dev.holdfast.simulator.Promise.MANNERS;
 import static dev.holdfast.simulator.Promise.NOTHING_LEFT;
 import static dev.holdfast.simulator.Promise.NO_BLAME;
+import static dev.holdfast.simulator.Promise.NO_BLOCKING;
 import static dev.holdfast.simulator.Promise.NO_ERROR;
 import static dev.holdfast.simulator.Promise.NO_ORPHANS;
 import static dev.holdfast.simulator.Promise.ONE_HOLDER;
@@ -56,6 +57,7 @@ final class Mutants {
         mutants.ofNodesThatPromise();
         mutants.ofClocks();
         mutants.ofRecipes();
+        mutants.ofQuarantine();
         return mutants.all;
     }
 
@@ -284,6 +286,12 @@ final class Mutants {
         mutant("the push names no waiter")
                 .edit(TABLE, "            if (next != null) {", "            if (next != null && next.time() < 0) {")
                 .shows(Scenarios.FAIR, FAIR);
+        mutant("a lease ignores that it is contended")
+                .edit(
+                        LEASE,
+                        "if (push instanceof Push.Contended contended) {",
+                        "if (push instanceof Push.Contended contended && contended.waiter().time() < 0) {")
+                .shows(Scenarios.LINGER, LOCAL_ORDER);
         mutant("a lease lingers although others wait")
                 .edit(QUEUE, "lingerNanos == 0 || free.isContended()", "lingerNanos == 0")
                 .shows(Scenarios.LINGER, LOCAL_ORDER);
@@ -386,6 +394,21 @@ final class Mutants {
                         "if (future.completeExceptionally(e) && said instanceof Acquisition.Held got) {",
                         "if (said instanceof Acquisition.Held got) {")
                 .shows(Scenarios.CLOSING, ENDED);
+        mutant("a candidate that pauses is not ended")
+                .edit(
+                        "internal/election/LockCandidacy",
+                        "            if (unannounced == null) {\n                end();\n            } else {",
+                        "            if (unannounced != null) {")
+                .shows(Scenarios.CLOSING, ENDED);
+    }
+
+    private void ofQuarantine() {
+        mutant("a place at a node that does not count is kept")
+                .edit(REQUESTS, "        if (vote.mayNeedRelease()) {\n", "        if (vote.round < 0) {\n")
+                .shows(Scenarios.TTLS, NO_BLOCKING);
+        mutant("the longest ttl is not remembered")
+                .edit(RECORD, "return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;", "return 0;")
+                .shows(Scenarios.ROLLING_TTLS, ONE_HOLDER);
     }
 
     /** No mistake: the truth with small blocks, in which nothing may be noticed. */
