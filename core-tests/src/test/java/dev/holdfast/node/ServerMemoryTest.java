@@ -59,7 +59,7 @@ class ServerMemoryTest {
     }
 
     @Test
-    void quarantineFollowsTheRequest() {
+    void a2_quarantineFollowsTheRequest() {
         memory.connected("run", 4_000, false);
         assertThat(memory.remainingMillis(86_400_000)).isEqualTo(86_396_000);
         assertThat(memory.remainingMillis(5_000)).isEqualTo(1_000);
@@ -95,7 +95,7 @@ class ServerMemoryTest {
 
     /** A client stood still for minutes. By the server's clock, the key that it misses has expired as it should. */
     @Test
-    void aFrozenClientDoesNotTakeAnExpiredKeyForALoss() {
+    void a1_aFrozenClientDoesNotTakeAnExpiredKeyForALoss() {
         memory.connected("run", 3_600_000, false);
         look(look(""));
         frozenMillis = 120_000;
@@ -138,7 +138,7 @@ class ServerMemoryTest {
     }
 
     @Test
-    void anotherRunsEpochMeansThatStateCameFromThere() {
+    void b6_anotherRunsEpochMeansThatStateCameFromThere() {
         memory.connected("run", 3_600_000, false);
         assertThat(look("before/x")).isEqualTo("run/lost.n1/" + serverMillis());
         assertThat(memory.remainingMillis(QUARANTINE_MILLIS)).isEqualTo(QUARANTINE_MILLIS);
@@ -148,7 +148,7 @@ class ServerMemoryTest {
     }
 
     @Test
-    void aPromotedReplicaHasLostWhatItsPrimaryHadLast() {
+    void b6_aPromotedReplicaHasLostWhatItsPrimaryHadLast() {
         memory.connected("run", 3_600_000, true);
         String lost = look("");
         assertThat(lost).isEqualTo("run/lost.n1/" + serverMillis());
@@ -162,7 +162,7 @@ class ServerMemoryTest {
 
     /** The uptime of a server follows its wall clock. */
     @Test
-    void aClockThatIsSetAfterTheStartMakesNoServerOlder() {
+    void b8_aClockThatIsSetAfterTheStartMakesNoServerOlder() {
         memory.connected("run", 3_600_000, false);
         look(look(""));
         nowMillis.addAndGet(1_000);
@@ -173,7 +173,7 @@ class ServerMemoryTest {
     }
 
     @Test
-    void aStepOfTheClockIsThisClientsOwnObservation() {
+    void a1_aStepOfTheClockIsThisClientsOwnObservation() {
         memory.connected("run", 3_600_000, false);
         String written = look("");
         look(written);

@@ -35,7 +35,7 @@ class QuarantineByTtlTest {
 
     @ParameterizedTest
     @ValueSource(longs = {50, 5_000, 1_800_000, 86_400_000})
-    void anyTtlOnOneLockChangesNothingForAnother(long ttlMillis) {
+    void a2_anyTtlOnOneLockChangesNothingForAnother(long ttlMillis) {
         restartAll();
         cluster.advance(ofSeconds(11)); // the nodes are old enough for 10 s
         Lease healthy = alice.acquire("healthy");
@@ -51,7 +51,7 @@ class QuarantineByTtlTest {
     }
 
     @Test
-    void aLeaseThatIsExtendedForLongIsKeptByNodesThatAreYounger() {
+    void a2_aLeaseThatIsExtendedForLongIsKeptByNodesThatAreYounger() {
         restartAll();
         cluster.advance(ofSeconds(11));
         Lease lease = alice.acquire("a");
@@ -63,7 +63,7 @@ class QuarantineByTtlTest {
     }
 
     @Test
-    void aLeaseThatIsReleasedAfterLongChangesNothingForOtherLocks() {
+    void a2_aLeaseThatIsReleasedAfterLongChangesNothingForOtherLocks() {
         restartAll();
         cluster.advance(ofSeconds(11));
         Lease healthy = alice.acquire("healthy");
@@ -81,7 +81,7 @@ class QuarantineByTtlTest {
     }
 
     @Test
-    void aShortTtlNeedNotWaitForTheDefaultOne() {
+    void a2_aShortTtlNeedNotWaitForTheDefaultOne() {
         restartAll();
         cluster.advance(ofSeconds(3));
 
@@ -94,7 +94,7 @@ class QuarantineByTtlTest {
 
     /** One node has lost the long lease, and another never had it: only the third node knows that votes for this lock last for half an hour. */
     @Test
-    void aNodeThatRemembersALongerTtlTellsClientsWithAShorterOne() {
+    void a2_aNodeThatRemembersALongerTtlTellsClientsWithAShorterOne() {
         Lease before = alice.acquire(alice.lock("a").ttl(ofMinutes(30)));
         cluster.await(before.releaseAsync());
         alice.node(2).requests().lose();
@@ -113,7 +113,7 @@ class QuarantineByTtlTest {
 
     /** The waiter has asked nodes that do not count, and another client's request behind it would wait for no reason. */
     @Test
-    void aWaiterLeavesTheQueueOfANodeThatItDoesNotCount() {
+    void a4_aWaiterLeavesTheQueueOfANodeThatItDoesNotCount() {
         Lease held = alice.acquire("a");
         CompletableFuture<Lease> waiting = bob.queue(bob.lock("a").ttl(ofSeconds(30)));
         cluster.advance(ofSeconds(1));
@@ -135,7 +135,7 @@ class QuarantineByTtlTest {
 
     /** The push comes from a node of which the client has learned, since the waiter queued there, that it had lost state. */
     @Test
-    void aVoteThatIsPushedByAQuarantinedNodeIsReleased() {
+    void a4_aVoteThatIsPushedByAQuarantinedNodeIsReleased() {
         Lease held = alice.acquire("a");
         CompletableFuture<Lease> waiting = bob.queue("a");
         cluster.advance(ofSeconds(1));

@@ -31,7 +31,7 @@ class RunningTimeoutTest {
     }
 
     @Test
-    void doesNotEndWhileTheEventLoopReadsNothingForHalfAMinute() {
+    void c14_doesNotEndWhileTheEventLoopReadsNothingForHalfAMinute() {
         start();
         time.advance(seconds(30));
         assertThat(ends).isEmpty();
@@ -40,7 +40,7 @@ class RunningTimeoutTest {
     }
 
     @Test
-    void countsOnOnceTheEventLoopReads() {
+    void c14_countsOnOnceTheEventLoopReads() {
         start();
         time.advance(seconds(30));
         read();

@@ -208,7 +208,7 @@ class RightsTest {
     }
 
     @Test
-    void aRunWithAShortTtlWaitsForThatOnFreshNodes() {
+    void a3_aRunWithAShortTtlWaitsForThatOnFreshNodes() {
         try (RedisProcesses servers = RedisProcesses.start(3);
                 Cli cli = new Cli(folder).patient().nodes(servers.uris())) {
             servers.forEach(server -> server.restartEmpty(false)); // as servers without a trusted certificate
@@ -220,7 +220,7 @@ class RightsTest {
     }
 
     @Test
-    void freshNodesAreSaidToBeQuarantinedAndForHowLong() {
+    void a3_freshNodesAreSaidToBeQuarantinedAndForHowLong() {
         try (RedisProcesses servers = RedisProcesses.start(3);
                 Cli cli = new Cli(folder).patient().nodes(servers.uris())) {
             servers.forEach(server -> server.restartEmpty(false)); // as servers without a trusted certificate

@@ -92,7 +92,7 @@ class QuarantineTest {
 
     /** Clients with a shorter quarantine count its next grant, and the fences of a later run must be above it. */
     @Test
-    void aReleaseOfAClientWithALongQuarantineGrantsNoFenceOfTheFuture() {
+    void a5_aReleaseOfAClientWithALongQuarantineGrantsNoFenceOfTheFuture() {
         try (NodeUser patient = open(QUARANTINE_MILLIS);
                 NodeUser other = open(0)) {
             OwnerId holder = patient.newOwner();
@@ -221,7 +221,7 @@ class QuarantineTest {
     }
 
     @Test
-    void aStepOfTheClockIsQuarantinedByWhoSawItAndNobodyElse() {
+    void a1_aStepOfTheClockIsQuarantinedByWhoSawItAndNobodyElse() {
         declareClean();
         AtomicLong behindNanos = new AtomicLong();
         Timing real = Timing.system("test");

@@ -188,8 +188,8 @@ final class SimLink implements LockNode {
     }
 
     /**
-     * Returns whether the client has been connected to the node for this time, has all its answers to this owner, and will not count its votes with
-     * this ttl for as long again.
+     * Returns whether this owner must have released everything at the node. Its client does not count the node for this ttl, has all answers of the
+     * node, and has been connected for this time.
      */
     boolean hasNotCounted(OwnerId owner, long ttlMillis, long nanos) {
         return connection != null

@@ -36,7 +36,7 @@ class FailoverTest {
 
     /** By turns the primary is cut off, so that both servers keep their runs, and is killed. */
     @Test
-    void tokensRiseWhereAReplicaIsPromotedBehindAStableAddress(TestReporter reporter) throws Exception {
+    void b6_tokensRiseWhereAReplicaIsPromotedBehindAStableAddress(TestReporter reporter) throws Exception {
         int failovers = failovers(4);
         try (ReplicatedRedis redis = ReplicatedRedis.start();
                 Turns turns = new Turns(locks(3), redis.uri().toString())) {
@@ -57,7 +57,7 @@ class FailoverTest {
     }
 
     @Test
-    void tokensRiseWhereSentinelsPromoteAReplica(TestReporter reporter) throws Exception {
+    void b6_tokensRiseWhereSentinelsPromoteAReplica(TestReporter reporter) throws Exception {
         int failovers = failovers(2);
         try (SentinelSet redis = SentinelSet.start();
                 Turns turns = new Turns(locks(3), redis.uri())) {
@@ -75,7 +75,7 @@ class FailoverTest {
 
     /** By turns the master is killed, and an operator lets a replica take over from a master that runs on. */
     @Test
-    void tokensRiseWhereAClusterPromotesAReplica(TestReporter reporter) throws Exception {
+    void b6_tokensRiseWhereAClusterPromotesAReplica(TestReporter reporter) throws Exception {
         int failovers = failovers(2);
         try (RedisCluster redis = RedisCluster.start();
                 Turns turns = new Turns(locks(9), redis.uri())) {
@@ -101,7 +101,7 @@ class FailoverTest {
      * together they are a majority.
      */
     @Test
-    void aPromotedReplicaOfAQuorumDoesNotVoteForASecondHolder() throws Exception {
+    void b6_aPromotedReplicaOfAQuorumDoesNotVoteForASecondHolder() throws Exception {
         Duration ttl = Duration.ofSeconds(4);
         try (ReplicatedRedis first = ReplicatedRedis.start();
                 ReplicatedRedis second = ReplicatedRedis.start();

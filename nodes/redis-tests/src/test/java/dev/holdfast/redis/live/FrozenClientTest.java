@@ -74,7 +74,7 @@ class FrozenClientTest {
 
     @ParameterizedTest
     @CsvSource({"1, 400", "3, 400", "5, 400", "3, 3000"})
-    void costsNoOtherClientARefusalOrALease(int nodes, long usualMillis) throws Exception {
+    void a1_costsNoOtherClientARefusalOrALease(int nodes, long usualMillis) throws Exception {
         long frozenMillis = FROZEN_MILLIS > 0 ? FROZEN_MILLIS : usualMillis;
         FreezingClocks clocks = new FreezingClocks();
         Timing real = Timing.system("frozen");

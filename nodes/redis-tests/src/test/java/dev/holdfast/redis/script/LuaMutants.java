@@ -204,4 +204,22 @@ final class LuaMutants {
                         "local needed, left = millis + 1000,",
                         "local needed, left = millis / 2,"));
     }
+
+    /** The mutants that keep the right state, and cost more with more readers. */
+    static List<LuaMutant> costly() {
+        return List.of(
+                LuaMutant.of(
+                        "each reader is read",
+                        RECORD,
+                        "local fields, members = redis.call('HLEN', SHARED), redis.call('ZCARD', INDEX)",
+                        "for member in pairs(redis.call('ZRANGE', INDEX, 0, -1)) do redis.call('HGET', SHARED, member) end\n"
+                                + "local fields, members = redis.call('HLEN', SHARED), redis.call('ZCARD', INDEX)"),
+                LuaMutant.of(
+                        "the index of the readers is made again in each script",
+                        RECORD,
+                        "redis.call('HEXISTS', SHARED, INDEXED) == 0 then",
+                        "true then"),
+                LuaMutant.of(
+                        "a waiter notifies every reader", RECORD, "local MOST_TOLD = 100", "local MOST_TOLD = 5000"));
+    }
 }

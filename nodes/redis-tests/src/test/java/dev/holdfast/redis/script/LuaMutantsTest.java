@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,10 +61,36 @@ class LuaMutantsTest {
         TABLE.append("| %s | %s |%n".formatted(mutant, said.substring(0, said.indexOf(' '))));
     }
 
+    static List<LuaMutant> costly() {
+        return LuaMutants.costly();
+    }
+
+    @ParameterizedTest
+    @MethodSource("costly")
+    void c15_aScriptThatCostsMoreWithMoreReadersIsNoticed(LuaMutant mutant) throws Exception {
+        String said = costs(mutant);
+
+        assertThat(said).as("'%s' costs no more with more readers", mutant).isNotEmpty();
+        TABLE.append("| %s | %s |%n".formatted(mutant, said));
+    }
+
     /** Or what is noticed of a mutant might be due to the loader. */
     @Test
     void theTrueScriptsAreNoMistake() throws Exception {
-        assertThat(played(new LuaMutant("none", List.of()), 2_000)).isEmpty();
+        LuaMutant none = new LuaMutant("none", List.of());
+        assertThat(played(none, 2_000)).isEmpty();
+        assertThat(costs(none)).isEmpty();
+    }
+
+    private static String costs(LuaMutant mutant) throws Exception {
+        process.send("FLUSHALL");
+        process.send("SCRIPT", "FLUSH");
+        @SuppressWarnings("unchecked") // the costs of another loader
+        Function<RedisProcess, String> costs = (Function<RedisProcess, String>) new LuaMutantLoader(mutant)
+                .loadClass(ReaderCosts.class.getName())
+                .getConstructor()
+                .newInstance();
+        return costs.apply(process);
     }
 
     private static String played(LuaMutant mutant, int operations) throws Exception {

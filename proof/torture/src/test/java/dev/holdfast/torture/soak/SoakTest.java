@@ -18,7 +18,7 @@ class SoakTest {
 
     @Test
     @Timeout(300)
-    void aBlinkFindsNoViolation() throws Exception {
+    void d19_aBlinkFindsNoViolation() throws Exception {
         SoakSettings settings = SoakSettings.of(
                 new String[] {"HOURS=0.0014", "WINDOWS=6", "READERS=50", "DIRECTORY=" + directory},
                 System.nanoTime() % 1_000_000);
