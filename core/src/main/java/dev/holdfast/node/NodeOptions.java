@@ -19,12 +19,15 @@ public final class NodeOptions {
     /** The default of {@link #connectTimeout}. */
     public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final Credentials NO_CREDENTIALS = new Credentials(null, null);
+
     private static final NodeOptions DEFAULTS = new NodeOptions(
-            DEFAULT_CONNECT_TIMEOUT, null, new Credentials(null, null), new Tls(null, null, null, true, null, null));
+            DEFAULT_CONNECT_TIMEOUT, null, NO_CREDENTIALS, NO_CREDENTIALS, new Tls(null, null, null, true, null, null));
 
     private final Duration connectTimeout;
     private final @Nullable Duration timeout;
     private final Credentials credentials;
+    private final Credentials sentinelCredentials;
     private final Tls tls;
 
     private record Credentials(
@@ -38,10 +41,16 @@ public final class NodeOptions {
             @Nullable TrustManagerFactory trustManagers,
             @Nullable KeyManagerFactory keyManagers) {}
 
-    private NodeOptions(Duration connectTimeout, @Nullable Duration timeout, Credentials credentials, Tls tls) {
+    private NodeOptions(
+            Duration connectTimeout,
+            @Nullable Duration timeout,
+            Credentials credentials,
+            Credentials sentinelCredentials,
+            Tls tls) {
         this.connectTimeout = connectTimeout;
         this.timeout = timeout;
         this.credentials = credentials;
+        this.sentinelCredentials = sentinelCredentials;
         this.tls = tls;
     }
 
@@ -57,7 +66,7 @@ public final class NodeOptions {
      */
     public NodeOptions connectTimeout(Duration connectTimeout) {
         Durations.requireBetween("connectTimeout", connectTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
-        return new NodeOptions(connectTimeout, timeout, credentials, tls);
+        return new NodeOptions(connectTimeout, timeout, credentials, sentinelCredentials, tls);
     }
 
     /**
@@ -68,7 +77,7 @@ public final class NodeOptions {
      */
     public NodeOptions timeout(Duration timeout) {
         Durations.requireBetween("timeout", timeout, Duration.ofMillis(1), Duration.ofMinutes(1));
-        return new NodeOptions(connectTimeout, timeout, credentials, tls);
+        return new NodeOptions(connectTimeout, timeout, credentials, sentinelCredentials, tls);
     }
 
     /**
@@ -79,7 +88,18 @@ public final class NodeOptions {
      *     reads a file. The client never prints it.
      */
     public NodeOptions credentials(@Nullable String username, Supplier<String> password) {
-        return new NodeOptions(connectTimeout, timeout, new Credentials(username, password), tls);
+        return new NodeOptions(connectTimeout, timeout, new Credentials(username, password), sentinelCredentials, tls);
+    }
+
+    /**
+     * Returns these options with a user and password for the sentinels in {@code redis-sentinel://} and {@code rediss-sentinel://} URIs.
+     * By default, the client authenticates only to the servers, and not to their sentinels.
+     *
+     * @param username the user; null for the sentinels' default user
+     * @param password the source of the password, which the client calls for every connection and never prints
+     */
+    public NodeOptions sentinelCredentials(@Nullable String username, Supplier<String> password) {
+        return new NodeOptions(connectTimeout, timeout, credentials, new Credentials(username, password), tls);
     }
 
     /** Returns these options with a PEM file of certificate authorities for nodes; by default the authorities that Java trusts. */
@@ -129,7 +149,7 @@ public final class NodeOptions {
     }
 
     private NodeOptions withTls(Tls changed) {
-        return new NodeOptions(connectTimeout, timeout, credentials, changed);
+        return new NodeOptions(connectTimeout, timeout, credentials, sentinelCredentials, changed);
     }
 
     /** Returns the limit for connecting. */
@@ -150,6 +170,16 @@ public final class NodeOptions {
     /** Returns the source of the password; null if there is none. */
     public @Nullable Supplier<String> password() {
         return credentials.password;
+    }
+
+    /** Returns the user for sentinels. */
+    public @Nullable String sentinelUsername() {
+        return sentinelCredentials.username;
+    }
+
+    /** Returns the source of the sentinels' password; null if there is none. */
+    public @Nullable Supplier<String> sentinelPassword() {
+        return sentinelCredentials.password;
     }
 
     /** Returns the file of certificate authorities; null for the authorities that Java trusts. */
@@ -182,7 +212,7 @@ public final class NodeOptions {
         return tls.keyManagers;
     }
 
-    /** Returns the options without the password. */
+    /** Returns the options without the passwords. */
     @Override
     public String toString() {
         return "NodeOptions[connectTimeout=" + connectTimeout + ", timeout=" + timeout + ", username="

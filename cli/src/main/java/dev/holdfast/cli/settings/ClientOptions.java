@@ -88,7 +88,7 @@ public final class ClientOptions {
             names = "--tls-ca",
             paramLabel = "PEM",
             scope = ScopeType.INHERIT,
-            description = "CA certificates that rediss: nodes are checked against.")
+            description = "CA certificates that nodes with TLS are checked against.")
     @Nullable
     Path tlsCa;
 

@@ -141,6 +141,10 @@ public final class Settings {
         if (password.isPresent()) {
             made = made.credentials(username.orElse(null), password.get());
         }
+        String ofSentinels = environment.get("HOLDFAST_SENTINEL_PASSWORD");
+        if (ofSentinels != null) {
+            made = made.sentinelCredentials(environment.get("HOLDFAST_SENTINEL_USERNAME"), () -> ofSentinels);
+        }
         return withTls(made);
     }
 

@@ -18,12 +18,15 @@ import java.util.Set;
  * <pre>
  * redis://[user[:password]@]host[:port][/database]      rediss:// for TLS
  * redis-socket:///path/to/redis.sock[?database=n]
- * redis-sentinel://[user:password@]host[:port],…[/database]?master=name
- * redis-cluster://[user:password@]host[:port],…
+ * redis-sentinel://[user:password@]host[:port],…[/database]?master=name      rediss-sentinel:// for TLS
+ * redis-cluster://[user:password@]host[:port],…      rediss-cluster:// for TLS
  * </pre>
  *
  * <p>A password alone is written {@code redis://:password@host}. Write characters with a meaning in URIs with a percent sign.
- * Credentials in the URI take precedence over {@link dev.holdfast.node.NodeOptions#credentials}.
+ * Credentials in the URI take precedence over {@link dev.holdfast.node.NodeOptions#credentials}. They are for the server, not for its
+ * sentinels, which have {@link dev.holdfast.node.NodeOptions#sentinelCredentials}. {@code rediss-sentinel://} encrypts the connections to
+ * the sentinels and to the master. Its certificate must be for the address that the sentinels name, unless
+ * {@link dev.holdfast.node.NodeOptions#verifyHostname} is off.
  *
  * <p>An ACL user needs at least the following rights, if locks have the key prefix {@code lock:}. Without the right to INFO, SCRIPT LOAD or
  * SUBSCRIBE the node works less well, and logs a warning.
@@ -50,7 +53,14 @@ public final class RedisNodeProvider implements NodeProvider {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("redis", "rediss", "redis-socket", "redis-sentinel", "redis-cluster");
+        return Set.of(
+                "redis",
+                "rediss",
+                "redis-socket",
+                "redis-sentinel",
+                "rediss-sentinel",
+                "redis-cluster",
+                "rediss-cluster");
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.holdfast.spring.boot3;
 import dev.holdfast.spring.boot.ApplicationRedis;
 import dev.holdfast.spring.boot.ApplicationRedis.Access;
 import dev.holdfast.spring.boot.ApplicationRedis.Host;
+import dev.holdfast.spring.boot.ApplicationRedis.Sentinels;
 import dev.holdfast.spring.boot.HoldfastAutoConfiguration;
 import dev.holdfast.spring.boot.HoldfastAutoConfiguration.NodesNotListed;
 import dev.holdfast.spring.boot.HoldfastConnectionDetails;
@@ -35,9 +36,8 @@ public final class Boot3RedisAutoConfiguration {
         if (sentinel != null) {
             return ApplicationRedis.ofSentinels(
                     access(redis, sentinel.getSslBundle()),
-                    hosts(sentinel.getNodes()),
-                    sentinel.getMaster(),
-                    sentinel.getDatabase(),
+                    new Sentinels(hosts(sentinel.getNodes()), sentinel.getMaster(), sentinel.getDatabase()),
+                    sentinel.getUsername(),
                     sentinel.getPassword());
         }
         RedisConnectionDetails.Cluster cluster = redis.getCluster();

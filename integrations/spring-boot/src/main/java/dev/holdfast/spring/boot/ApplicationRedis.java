@@ -17,6 +17,8 @@ public final class ApplicationRedis implements HoldfastConnectionDetails {
 
     private final Access access;
     private final String uri;
+    private final @Nullable String sentinelUsername;
+    private final @Nullable String sentinelPassword;
 
     /**
      * A Redis server or sentinel.
@@ -33,6 +35,20 @@ public final class ApplicationRedis implements HoldfastConnectionDetails {
     }
 
     /**
+     * The sentinels of a master.
+     *
+     * @param hosts the sentinels
+     * @param master the name of the master
+     * @param database the number of the master's database
+     */
+    public record Sentinels(List<Host> hosts, String master, int database) {
+
+        public Sentinels {
+            hosts = List.copyOf(hosts);
+        }
+    }
+
+    /**
      * The rights and the encryption of a connection.
      *
      * @param username null for the default user
@@ -44,43 +60,38 @@ public final class ApplicationRedis implements HoldfastConnectionDetails {
             @Nullable String password,
             @Nullable SslBundle sslBundle) {}
 
-    private ApplicationRedis(Access access, String uri) {
+    private ApplicationRedis(
+            Access access, String uri, @Nullable String sentinelUsername, @Nullable String sentinelPassword) {
         this.access = access;
         this.uri = uri;
+        this.sentinelUsername = sentinelUsername;
+        this.sentinelPassword = sentinelPassword;
     }
 
     /** Returns the details of one server. */
     public static ApplicationRedis ofServer(Access access, Host server, int database) {
-        String scheme = access.sslBundle() == null ? "redis://" : "rediss://";
-        return new ApplicationRedis(access, scheme + server.authority() + path(database));
+        return new ApplicationRedis(access, scheme(access, "") + server.authority() + path(database), null, null);
     }
 
     /**
      * Returns the details of a master that sentinels watch.
      *
+     * @param access the rights at the master, and the encryption of its connections and the sentinels'
+     * @param sentinelUsername null for the sentinels' default user
      * @param sentinelPassword null if the sentinels need none
-     * @throws HoldfastPropertyException if the sentinels need a password or TLS
      */
     public static ApplicationRedis ofSentinels(
-            Access access, List<Host> sentinels, String master, int database, @Nullable String sentinelPassword) {
-        refuseTls(access, "redis-sentinel://");
-        if (sentinelPassword != null) {
-            throw refused(
-                    "spring.data.redis.sentinel.password", "is set, but Holdfast cannot authenticate to sentinels");
-        }
-        String name = URLEncoder.encode(master, StandardCharsets.UTF_8).replace("+", "%20");
-        return new ApplicationRedis(
-                access, "redis-sentinel://" + authorities(sentinels) + path(database) + "?master=" + name);
+            Access access, Sentinels sentinels, @Nullable String sentinelUsername, @Nullable String sentinelPassword) {
+        String name =
+                URLEncoder.encode(sentinels.master(), StandardCharsets.UTF_8).replace("+", "%20");
+        String uri = scheme(access, "-sentinel") + authorities(sentinels.hosts()) + path(sentinels.database())
+                + "?master=" + name;
+        return new ApplicationRedis(access, uri, sentinelUsername, sentinelPassword);
     }
 
-    /**
-     * Returns the details of a cluster.
-     *
-     * @throws HoldfastPropertyException if it needs TLS
-     */
+    /** Returns the details of a cluster. */
     public static ApplicationRedis ofCluster(Access access, List<Host> servers) {
-        refuseTls(access, "redis-cluster://");
-        return new ApplicationRedis(access, "redis-cluster://" + authorities(servers));
+        return new ApplicationRedis(access, scheme(access, "-cluster") + authorities(servers), null, null);
     }
 
     /**
@@ -94,10 +105,8 @@ public final class ApplicationRedis implements HoldfastConnectionDetails {
                 property, why + ", so the application's Redis cannot be used for locks", REMEDY, null);
     }
 
-    private static void refuseTls(Access access, String scheme) {
-        if (access.sslBundle() != null) {
-            throw refused("spring.data.redis.ssl", "is enabled, but Holdfast does not support TLS with " + scheme);
-        }
+    private static String scheme(Access access, String kind) {
+        return (access.sslBundle() == null ? "redis" : "rediss") + kind + "://";
     }
 
     private static String authorities(List<Host> hosts) {
@@ -121,6 +130,16 @@ public final class ApplicationRedis implements HoldfastConnectionDetails {
     @Override
     public @Nullable String getPassword() {
         return access.password();
+    }
+
+    @Override
+    public @Nullable String getSentinelUsername() {
+        return sentinelPassword == null ? null : sentinelUsername;
+    }
+
+    @Override
+    public @Nullable String getSentinelPassword() {
+        return sentinelPassword;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.spring.boot;
 
 import dev.holdfast.spring.boot.ApplicationRedis.Access;
 import dev.holdfast.spring.boot.ApplicationRedis.Host;
+import dev.holdfast.spring.boot.ApplicationRedis.Sentinels;
 import java.util.List;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 
@@ -21,9 +22,8 @@ final class BootRedis {
         if (sentinel != null) {
             return ApplicationRedis.ofSentinels(
                     access,
-                    hosts(sentinel.getNodes()),
-                    sentinel.getMaster(),
-                    sentinel.getDatabase(),
+                    new Sentinels(hosts(sentinel.getNodes()), sentinel.getMaster(), sentinel.getDatabase()),
+                    sentinel.getUsername(),
                     sentinel.getPassword());
         }
         DataRedisConnectionDetails.Cluster cluster = redis.getCluster();

@@ -93,23 +93,36 @@ final class ClientFactory {
         set("holdfast.node.timeout", node.timeout(), it -> options[0] = options[0].timeout(it));
         String username = agreed("username", HoldfastConnectionDetails::getUsername);
         String password = agreed("password", HoldfastConnectionDetails::getPassword);
-        if (username != null && password == null) {
-            throw new HoldfastPropertyException(
-                    "holdfast.node.password", "a username is set, but no password", "Set both, or neither.", null);
-        }
+        requirePassword("holdfast.node.password", username, password);
         if (password != null) {
             options[0] = options[0].credentials(username, () -> password);
         }
+        String sentinelUsername = agreed("sentinel username", HoldfastConnectionDetails::getSentinelUsername);
+        String sentinelPassword = agreed("sentinel password", HoldfastConnectionDetails::getSentinelPassword);
+        requirePassword("holdfast.node.sentinel.password", sentinelUsername, sentinelPassword);
+        if (sentinelPassword != null) {
+            options[0] = options[0].sentinelCredentials(sentinelUsername, () -> sentinelPassword);
+        }
         SslBundle bundle = agreed("SSL bundle", HoldfastConnectionDetails::getSslBundle);
         if (bundle != null) {
-            if (uris.stream().noneMatch(uri -> uri.startsWith("rediss:"))) {
+            if (uris.stream().noneMatch(uri -> uri.startsWith("rediss"))) {
                 throw new HoldfastPropertyException(
-                        "holdfast.node.ssl-bundle", "no node uses TLS", "Use URIs that begin with rediss://.", null);
+                        "holdfast.node.ssl-bundle",
+                        "no node uses TLS",
+                        "Use URIs that begin with rediss://, rediss-sentinel:// or rediss-cluster://.",
+                        null);
             }
             SslManagerBundle managers = bundle.getManagers();
             options[0] = options[0].tlsManagers(managers.getTrustManagerFactory(), managers.getKeyManagerFactory());
         }
         return options[0];
+    }
+
+    private static void requirePassword(String property, @Nullable String username, @Nullable String password) {
+        if (username != null && password == null) {
+            throw new HoldfastPropertyException(
+                    property, "a username is set, but no password", "Set both, or neither.", null);
+        }
     }
 
     /** Returns the value on which all connection details agree; null if none of them has one. */

@@ -33,6 +33,16 @@ public interface HoldfastConnectionDetails extends ConnectionDetails {
         return null;
     }
 
+    /** Returns the user of the sentinels; null for their default user. */
+    default @Nullable String getSentinelUsername() {
+        return null;
+    }
+
+    /** Returns the password of the sentinels; null for none. */
+    default @Nullable String getSentinelPassword() {
+        return null;
+    }
+
     /** Returns the SSL bundle for nodes with TLS; null for Java's trust store. */
     default @Nullable SslBundle getSslBundle() {
         return null;

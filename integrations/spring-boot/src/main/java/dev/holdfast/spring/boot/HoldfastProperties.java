@@ -59,20 +59,40 @@ public record HoldfastProperties(
      * @param password Password of all nodes whose URIs have none.
      * @param connectTimeout How long connecting to a node may take, including TLS and the handshake.
      * @param timeout How long one request to one node may take. By default a twentieth of the ttl, 5 to 500 ms.
-     * @param sslBundle SSL bundle for nodes with rediss://. By default Java's trust store.
+     * @param sslBundle SSL bundle for nodes with rediss://, rediss-sentinel:// and rediss-cluster://. By default Java's trust store.
+     * @param sentinel Credentials of the sentinels in redis-sentinel:// and rediss-sentinel:// URIs.
      */
     public record Node(
             @Nullable String username,
             @Nullable String password,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration connectTimeout,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration timeout,
-            @Nullable String sslBundle) {
+            @Nullable String sslBundle,
+            @DefaultValue Sentinel sentinel) {
 
         /** Returns a text without the password. */
         @Override
         public String toString() {
             return "Node[username=" + username + ", password=" + (password == null ? "none" : "***")
-                    + ", connectTimeout=" + connectTimeout + ", timeout=" + timeout + ", sslBundle=" + sslBundle + "]";
+                    + ", connectTimeout=" + connectTimeout + ", timeout=" + timeout + ", sslBundle=" + sslBundle
+                    + ", sentinel="
+                    + sentinel + "]";
+        }
+    }
+
+    /**
+     * The credentials of sentinels.
+     *
+     * @param username User of the sentinels. By default their default user.
+     * @param password Password of the sentinels. By default none.
+     */
+    public record Sentinel(
+            @Nullable String username, @Nullable String password) {
+
+        /** Returns a text without the password. */
+        @Override
+        public String toString() {
+            return "Sentinel[username=" + username + ", password=" + (password == null ? "none" : "***") + "]";
         }
     }
 

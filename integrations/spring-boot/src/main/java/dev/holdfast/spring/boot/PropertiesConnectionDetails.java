@@ -33,6 +33,16 @@ final class PropertiesConnectionDetails implements HoldfastConnectionDetails {
     }
 
     @Override
+    public @Nullable String getSentinelUsername() {
+        return properties.node().sentinel().username();
+    }
+
+    @Override
+    public @Nullable String getSentinelPassword() {
+        return properties.node().sentinel().password();
+    }
+
+    @Override
     public @Nullable SslBundle getSslBundle() {
         String name = properties.node().sslBundle();
         if (name == null) {

@@ -68,7 +68,10 @@ class AutoConfigurationTest {
             value = {
                 "spring.data.redis.sentinel.master=my master;spring.data.redis.sentinel.nodes=a:1,b:2;spring.data.redis.database=2"
                         + "|redis-sentinel://a:1,b:2/2?master=my master",
+                "spring.data.redis.sentinel.master=m;spring.data.redis.sentinel.nodes=a:1;spring.data.redis.ssl.enabled=true"
+                        + "|rediss-sentinel://a:1?master=m",
                 "spring.data.redis.cluster.nodes=a:1,b:2|redis-cluster://a:1,b:2",
+                "spring.data.redis.cluster.nodes=a:1;spring.data.redis.ssl.enabled=true|rediss-cluster://a:1",
                 "spring.data.redis.url=redis://user:secret@h:7/1|redis://h:7/1",
                 "spring.data.redis.ssl.enabled=true;spring.data.redis.host=h;spring.data.redis.port=7|rediss://h:7",
                 "spring.data.redis.host=::1;spring.data.redis.port=7|redis://[::1]:7",
@@ -84,9 +87,6 @@ class AutoConfigurationTest {
             delimiter = '|',
             value = {
                 "spring.data.redis.masterreplica.nodes=a:1,b:2|spring.data.redis.masterreplica",
-                "spring.data.redis.cluster.nodes=a:1;spring.data.redis.ssl.enabled=true|spring.data.redis.ssl",
-                "spring.data.redis.sentinel.master=m;spring.data.redis.sentinel.nodes=a:1;spring.data.redis.sentinel.password=x"
-                        + "|spring.data.redis.sentinel.password",
             })
     void whatCantBeANodeIsRefusedWithTheReason(String properties, String named) {
         withRedis()
@@ -108,6 +108,7 @@ class AutoConfigurationTest {
                 "holdfast.nodes=memory:;holdfast.linger=2m|holdfast.linger|from 0 ms to 60 s",
                 "holdfast.nodes=memory:;holdfast.node.timeout=2m|holdfast.node.timeout|from 1 ms",
                 "holdfast.nodes=memory:;holdfast.node.username=u|holdfast.node.password|a username is set",
+                "holdfast.nodes=memory:;holdfast.node.sentinel.username=u|holdfast.node.sentinel.password|a username is set",
                 "holdfast.nodes=rediss://a;holdfast.node.ssl-bundle=b|holdfast.node.ssl-bundle|no SSL bundle 'b'",
                 "holdfast.nodes=memory:;holdfast.integration.registry-key= |holdfast.integration.registry-key|blank",
             })

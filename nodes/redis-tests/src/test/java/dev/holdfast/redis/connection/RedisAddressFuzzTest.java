@@ -44,7 +44,15 @@ class RedisAddressFuzzTest {
     void noPartOfASecretIsSaid() {
         Fuzz.check("RedisAddressFuzzTest#noPartOfASecret*", 60_000, input -> {
             String password = "hush" + input.text("", "x", "/0", "?a=b", "#", "/1?x", ",", ":", "[") + "hush";
-            String uri = input.pick("redis", "rediss", "redis-sentinel", "redis-cluster", "redis-socket", "http")
+            String uri = input.pick(
+                            "redis",
+                            "rediss",
+                            "redis-sentinel",
+                            "rediss-sentinel",
+                            "redis-cluster",
+                            "rediss-cluster",
+                            "redis-socket",
+                            "http")
                     + "://" + input.pick("", "bob") + ":" + password + "@"
                     + input.text("host:6379/3", "a,b?master=m", "/run/x", "");
             if (uri.substring(uri.lastIndexOf('@') + 1).contains("hush")) {

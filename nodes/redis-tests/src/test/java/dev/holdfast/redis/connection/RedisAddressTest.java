@@ -26,6 +26,8 @@ class RedisAddressTest {
             redis-socket:///run/redis.sock                      | redis-socket:///run/redis.sock
             redis-socket:///run/redis.sock?database=2           | redis-socket:///run/redis.sock?database=2
             redis-sentinel://a,b:1,[::1]/2?master=main          | redis-sentinel://a:26379,b:1,[::1]:26379/2?master=main
+            rediss-sentinel://a,b:1/2?master=main               | rediss-sentinel://a:26379,b:1/2?master=main
+            rediss-cluster://u:p@a,b:1                          | rediss-cluster://a:6379,b:1
             redis-cluster://:secret@a,b:7000                    | redis-cluster://a:6379,b:7000
             """)
     void goodOnes(String uri, String name) {
@@ -69,6 +71,8 @@ class RedisAddressTest {
             redis-socket://run/redis.sock            | absolute path
             redis-socket:///run/redis.sock?db=1      | allowed: database
             redis-sentinel://a,b                     | ?master=name
+            rediss-socket:///run/redis.sock          | begin with redis://
+            redisss://a                              | begin with redis://
             redis-sentinel://a?master=               | given once
             redis-sentinel://a?master=x&master=y     | given once
             redis-sentinel://a?name=x                | allowed: master

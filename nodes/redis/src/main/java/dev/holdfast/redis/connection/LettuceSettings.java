@@ -120,24 +120,32 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
         }
         RedisURI uri =
                 builder.withDatabase(address.database()).withTimeout(longest()).build();
+        uri.setClientName(clientName);
+        secure(uri, credentials());
+        RedisCredentials ofSentinels = just(options.sentinelUsername(), options.sentinelPassword());
+        uri.getSentinels().forEach(sentinel -> secure(sentinel, ofSentinels));
+        return uri;
+    }
+
+    /** Sets the encryption and the credentials of one server or sentinel. */
+    private void secure(RedisURI uri, @Nullable RedisCredentials credentials) {
         if (address.tls()) {
             uri.setSsl(true);
             uri.setVerifyPeer(options.verifyHostname() ? SslVerifyMode.FULL : SslVerifyMode.CA);
         }
-        uri.setClientName(clientName);
-        RedisCredentials credentials = credentials();
         if (credentials != null) {
             uri.setCredentialsProvider(RedisCredentialsProvider.from(() -> credentials));
         }
-        return uri;
     }
 
     private @Nullable RedisCredentials credentials() {
         RedisAddress.Credentials own = address.credentials();
-        if (own != null) {
-            return RedisCredentials.just(own.username(), own.password());
-        }
-        Supplier<String> supplier = options.password();
-        return supplier == null ? null : RedisCredentials.just(options.username(), supplier.get());
+        return own == null
+                ? just(options.username(), options.password())
+                : RedisCredentials.just(own.username(), own.password());
+    }
+
+    private static @Nullable RedisCredentials just(@Nullable String username, @Nullable Supplier<String> password) {
+        return password == null ? null : RedisCredentials.just(username, password.get());
     }
 }

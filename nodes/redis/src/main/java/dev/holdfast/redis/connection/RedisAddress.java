@@ -31,6 +31,10 @@ public record RedisAddress(
         Kind(String scheme) {
             this.scheme = scheme;
         }
+
+        String scheme(boolean tls) {
+            return tls ? scheme.replaceFirst("redis", "rediss") : scheme;
+        }
     }
 
     /** A host name or an IP address, without brackets, and a port. */
@@ -82,17 +86,18 @@ public record RedisAddress(
                 : place.hosts.stream().map(Host::toString).collect(Collectors.joining(","))
                         + (database == 0 ? "" : "/" + database)
                         + (master == null ? "" : "?master=" + PercentCoding.encode(master));
-        return (tls ? "rediss" : kind.scheme) + "://" + where;
+        return kind.scheme(tls) + "://" + where;
     }
 
     /** Returns what to check if the server ends a new connection, or is silent: one side may speak TLS, and the other may not. */
     String tlsHint() {
-        if (kind != Kind.SERVER) {
+        if (kind == Kind.SOCKET) {
             return "";
         }
+        String other = kind.scheme(!tls) + "://";
         return tls
-                ? "if the port does not speak TLS, write redis://"
-                : "check the host and the port, and if it expects TLS, write rediss://";
+                ? "if the port does not speak TLS, write " + other
+                : "check the host and the port, and if it expects TLS, write " + other;
     }
 
     @Override

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * redis://[user[:password]@]host[:port][/database]      rediss:// for TLS
  * redis-socket:///path/to/redis.sock[?database=n]
- * redis-sentinel://[user:password@]host[:port],…[/database]?master=name
- * redis-cluster://[user:password@]host[:port],…
+ * redis-sentinel://[user:password@]host[:port],…[/database]?master=name      rediss-sentinel:// for TLS
+ * redis-cluster://[user:password@]host[:port],…      rediss-cluster:// for TLS
  * </pre>
  *
  * <p>Every fault is reported as an {@link IllegalArgumentException} with one line, which omits everything before the last {@code @}, since
@@ -52,8 +52,8 @@ public final class RedisAddressParser {
     private RedisAddress read(String uri) {
         int colons = uri.indexOf("://");
         String scheme = uri.substring(0, Math.max(colons, 0)).toLowerCase(Locale.ROOT);
-        boolean tls = scheme.equals("rediss");
-        Kind kind = kind(tls ? "redis" : scheme);
+        boolean tls = scheme.startsWith("rediss");
+        Kind kind = kind(scheme, tls);
         if (uri.indexOf('#') >= 0) {
             throw wrong("'#' has no meaning here; in a user or a password write %23");
         }
@@ -91,13 +91,14 @@ public final class RedisAddressParser {
         }
     }
 
-    private Kind kind(String scheme) {
+    private Kind kind(String scheme, boolean tls) {
         for (Kind kind : Kind.values()) {
-            if (kind.scheme.equals(scheme)) {
+            if (kind.scheme(tls).equals(scheme) && !(tls && kind == Kind.SOCKET)) {
                 return kind;
             }
         }
-        throw wrong("begin with redis://, rediss://, redis-socket://, redis-sentinel:// or redis-cluster://");
+        throw wrong("begin with redis://, redis-socket://, redis-sentinel:// or redis-cluster://;"
+                + " with TLS, rediss://, rediss-sentinel:// or rediss-cluster://");
     }
 
     private static List<String> allowed(Kind kind) {

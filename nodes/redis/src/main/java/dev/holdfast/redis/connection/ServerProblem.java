@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 
 /**
  * A problem at a server or on the way to it, in words for people.
@@ -39,6 +40,8 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
     /** The reason of a connection that ended during Lettuce's own handshake. */
     private static final String CLOSED_AT_ONCE = "the server closed the connection at once";
 
+    private static final String NO_MEMBER = "Cannot retrieve cluster partitions";
+
     /** A part of one of Lettuce's own messages, and what it means. */
     private record Phrase(String part, String meaning) {}
 
@@ -54,7 +57,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
                     "SENTINEL MASTER",
                     "no sentinel at these addresses knows the master; check the addresses and the name"),
             new Phrase(
-                    "Cannot retrieve cluster partitions",
+                    NO_MEMBER,
                     "no member of the cluster answers at these addresses; check the host and the port"),
             new Phrase("DB index is out of range", "the server has no database of this number; use a smaller one"));
 
@@ -83,13 +86,36 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
      * Returns the problem behind an exception: an error that the server itself reported, what Lettuce noticed, or the failure of the connection.
      */
     public static ServerProblem of(Throwable thrown) {
+        boolean ofSentinel = false;
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
+            ofSentinel |= message.contains("Cannot connect Redis Sentinel");
             if (cause instanceof RedisCommandExecutionException || RedisConnectionException.isProtectedMode(message)) {
-                return ofAnswer(message);
+                return ofSentinel ? ofAnswer(message).ofSentinel() : ofAnswer(message);
+            }
+            if (message.contains(NO_MEMBER)) { // Lettuce keeps the failure of each member
+                for (Throwable member : cause.getSuppressed()) {
+                    if (explains(member)) {
+                        return of(member);
+                    }
+                }
             }
         }
         return new ServerProblem(Printable.shortened(words(thrown), 300), false, false);
+    }
+
+    /** Returns whether a failure says more than that there is no connection: the server refused, or TLS failed. */
+    private static boolean explains(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof RedisCommandExecutionException || cause instanceof SSLException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private ServerProblem ofSentinel() {
+        return new ServerProblem(reason.replaceFirst("^the server", "the sentinel"), executedNothing, setup);
     }
 
     private static String words(Throwable thrown) {
