@@ -9,6 +9,7 @@ import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.redis.process.RedisProcesses;
+import dev.holdfast.spring.boot.Contexts;
 import dev.holdfast.spring.integration.HoldfastLockRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
@@ -78,6 +81,65 @@ class RollingMigrationTest {
                 .connect();
         clients.add(holdfast);
         return holdfast;
+    }
+
+    // ---- both in one application
+
+    /** An application whose locks have their full names. */
+    @Configuration(proxyBeanMethods = false)
+    static class Both {
+
+        @LockedJob(name = "${old.jobs}report", atMost = "1m", atLeast = "100ms")
+        public Optional<String> report() {
+            return Optional.of("ran");
+        }
+
+        @Locked(name = "lock:orders", key = "#id", onBusy = OnBusy.SKIP)
+        public Optional<String> ship(String id) {
+            return Optional.of(id);
+        }
+
+        @Bean
+        static HoldfastLockRegistry registry(Holdfast holdfast) {
+            return new HoldfastLockRegistry(holdfast, "shop");
+        }
+    }
+
+    @Test
+    void e25_oneApplicationMeetsShedLockAndSpringIntegrationByFullNames() {
+        RedisLockRegistry oldRegistry = oldRegistry();
+        Contexts.bare()
+                .withUserConfiguration(Both.class)
+                .withPropertyValues(
+                        "holdfast.nodes=" + servers.uris().get(0),
+                        "holdfast.node.timeout=5s",
+                        "holdfast.key-prefix=",
+                        "old.jobs=job-lock:default:")
+                .run(context -> {
+                    Both ours = context.getBean(Both.class);
+                    SimpleLock theirs = shedLock("report", SOON, Duration.ZERO).orElseThrow();
+                    assertThat(ours.report()).as("while ShedLock holds it").isEmpty();
+                    theirs.unlock();
+                    assertThat(ours.report()).contains("ran");
+
+                    Lock old = oldRegistry.obtain("orders");
+                    Lock own = context.getBean(HoldfastLockRegistry.class).obtain("orders");
+                    old.lock();
+                    assertThat(elsewhere(own::tryLock)).isFalse();
+                    old.unlock();
+                    own.lock();
+                    assertThat(elsewhere(old::tryLock)).isFalse();
+                    own.unlock();
+
+                    try (Lease withPrefix = holdfast("lock:").lock("orders:42").acquire(SOON)) {
+                        assertThat(withPrefix.isHeld()).isTrue();
+                        assertThat(ours.ship("42"))
+                                .as("while a client with the default prefix holds it")
+                                .isEmpty();
+                    }
+                    assertThat(ours.ship("42")).contains("42");
+                });
+        oldRegistry.destroy();
     }
 
     // ---- Spring Integration
