@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -14,7 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Idle threads are not woken. */
+/** Idle threads are not woken by each task, and end although there are tasks. */
 class IdleWorkersTest {
 
     private static final String NAME = "idle-under-test";
@@ -74,6 +75,38 @@ class IdleWorkersTest {
             assertThat(woken.get(woken.size() / 2))
                     .as("waits for two tasks, of %s", woken)
                     .isLessThan(CROWD / 2L);
+        } finally {
+            scheduler.close();
+            await("all have ended").until(() -> workers().length == 0);
+        }
+    }
+
+    /** The idle threads take turns, so none of them is idle for long while tasks arrive. */
+    @Test
+    void aCrowdEndsWhileSomeTasksStillArrive() throws Exception {
+        SystemScheduler scheduler = new SystemScheduler(NAME);
+        try {
+            CountDownLatch end = new CountDownLatch(1);
+            for (int i = 0; i < CROWD; i++) {
+                scheduler.execute(() -> {
+                    try {
+                        end.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+            }
+            await("a crowd").until(() -> workers().length >= CROWD);
+            end.countDown();
+
+            await("a few threads").atMost(Duration.ofSeconds(60)).until(() -> {
+                for (int i = 0; i < CROWD; i++) {
+                    CountDownLatch done = new CountDownLatch(1);
+                    scheduler.execute(done::countDown);
+                    done.await();
+                }
+                return workers().length <= 4;
+            });
         } finally {
             scheduler.close();
             await("all have ended").until(() -> workers().length == 0);

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads for tasks that may block: one as long as it makes progress, and more when tasks have to wait. Each thread ends after it has been idle for a
- * while. So a hundred thousand short tasks at once do not start many threads, and a task that blocks delays the others only for a moment. This class
+ * Threads for tasks that may block: one as long as it makes progress, and more when tasks have to wait. Half of the idle threads end every few
+ * seconds. So a hundred thousand short tasks at once do not start many threads, and a task that blocks delays the others only for a moment. This class
  * is thread-safe.
  */
 final class Workers {
@@ -29,6 +29,7 @@ final class Workers {
     private final ThreadPoolExecutor threads;
     private final Set<Thread> living = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
+    private boolean shrinking; // a timer of shrink is set
     private @Nullable Runnable firstBefore;
     private long firstSinceNanos; // when a check first found firstBefore at the head of the queue
     private boolean closed;
@@ -91,11 +92,37 @@ final class Workers {
             }
             int wanted = wanted(first, now);
             if (wanted > threads.getPoolSize()) {
+                threads.setMaximumPoolSize(Integer.MAX_VALUE);
                 threads.setCorePoolSize(wanted);
+                shrinkLater();
             }
             timers.schedule(LOOK_NANOS, this::look);
         }
         firstBefore = first;
+    }
+
+    private void shrinkLater() {
+        if (!shrinking) {
+            shrinking = true;
+            timers.schedule(TimeUnit.SECONDS.toNanos(IDLE_SECONDS), this::shrink);
+        }
+    }
+
+    /**
+     * Ends half of the idle threads, as long as the queue is empty. Without this they would stay for as long as each of them gets a task now and then:
+     * the idle threads take turns.
+     */
+    private synchronized void shrink() {
+        shrinking = false;
+        int size = threads.getPoolSize();
+        if (closed || size <= 1) {
+            return;
+        }
+        if (threads.getCorePoolSize() == 1) {
+            int busy = threads.getActiveCount();
+            threads.setMaximumPoolSize(Math.max(busy + (size - busy) / 2, 1));
+        }
+        shrinkLater();
     }
 
     /**
@@ -106,6 +133,9 @@ final class Workers {
     private int wanted(Runnable first, long now) {
         living.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
         int size = Math.max(threads.getPoolSize(), 1);
+        if (threads.getActiveCount() < threads.getPoolSize()) {
+            return size; // a thread has been woken, and takes the task as soon as the machine runs it
+        }
         int running = (int) living.stream()
                 .filter(thread -> thread.getState() == Thread.State.RUNNABLE)
                 .count();
@@ -120,6 +150,7 @@ final class Workers {
     /** Lets threads end as soon as they are idle. Tasks still run, including new ones, each on a separate thread if necessary. */
     synchronized void close() {
         closed = true;
+        threads.setMaximumPoolSize(Integer.MAX_VALUE);
         threads.setCorePoolSize(Integer.MAX_VALUE);
         threads.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
     }
