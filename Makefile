@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build thorough test quick prose format clean javadoc browser pictures sim compare torture soak plots bench bench-quick sample reproducible release-dry-run
+.PHONY: help build thorough test quick prose format clean javadoc browser pictures sim compare torture soak server-trial plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,14 @@ soak: ## Ordinary trouble for HOURS (2), after which nothing may have grown; rep
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package
 	java -Xmx512m -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'proof/torture/target/*:proof/torture/target/lib/*' \
 		dev.holdfast.torture.soak.Soak $(SOAK)
+
+# Any of these may be given: make server-trial TRIAL=reconnect TIME=600 CLIENTS=1000
+SERVER_TRIAL = $(foreach name,TRIAL TIME CLIENTS SEED DIRECTORY,$(if $($(name)),$(name)=$($(name))))
+
+server-trial: ## A lock server under a TRIAL, such as 1,000 reconnecting clients for an hour; report in target/server-trial
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package
+	java -Xmx1g -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'proof/torture/target/*:proof/torture/target/lib/*' \
+		dev.holdfast.torture.server.ServerTrials $(SERVER_TRIAL)
 
 # Any of these may be given: make sample PORT=9001 DASHBOARD=0 NODES=3 RATE=10
 SAMPLE = $(foreach name,PORT DASHBOARD NODES RATE,$(if $($(name)),$(name)=$($(name))))

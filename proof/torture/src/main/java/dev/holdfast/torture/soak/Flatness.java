@@ -9,7 +9,7 @@ import java.util.List;
  * code is compiled and buffers grow. A counter is flat if the median of the last third exceeds that of the second third
  * by at most its slack. A leak that adds less than the slack in a third of the time goes unnoticed.
  */
-final class Flatness {
+public final class Flatness {
 
     /**
      * The verdict on a counter.
@@ -18,16 +18,17 @@ final class Flatness {
      * @param after the median of the last third
      * @param allowed the largest value that {@code after} may have
      */
-    record Verdict(Counter counter, long before, long after, long allowed) {
+    public record Verdict(Counter counter, long before, long after, long allowed) {
 
-        boolean isFlat() {
+        public boolean isFlat() {
             return after <= allowed;
         }
     }
 
     private Flatness() {}
 
-    static List<Verdict> of(List<Sample> samples) {
+    /** Compares the samples, of which there must be at least 3. */
+    public static List<Verdict> of(List<Sample> samples) {
         List<Verdict> verdicts = new ArrayList<>();
         int third = samples.size() / 3;
         if (third == 0) {

@@ -17,21 +17,25 @@ import java.util.stream.Stream;
  * @param at the time since the start
  * @param values the values of the counters that this machine has
  */
-record Sample(Duration at, Map<Counter, Long> values) {
+public record Sample(Duration at, Map<Counter, Long> values) {
 
     private static final int COLLECTIONS = 3;
 
     /** A quantity that must not grow. */
-    enum Counter {
+    public enum Counter {
         THREADS("threads of the clients' process", 6, 0),
         HEAP_KB("heap after garbage collection, KiB", 4_096, 10),
         DESCRIPTORS("file descriptors of the clients' process", 6, 0),
         CLOSED_CLIENTS("closed clients that are not garbage-collected", 3, 0),
         SERVER_KEYS("keys at the servers, except those of sealed work", 30, 10),
         SERVER_DESCRIPTORS("file descriptors of the servers", 6, 0),
-        SERVER_KB("memory of the servers, KiB", 1_024, 10);
+        SERVER_KB("memory of the servers, KiB", 1_024, 10),
+        LOCK_SERVER_THREADS("threads of the lock server", 6, 0),
+        LOCK_SERVER_HEAP_KB("heap of the lock server after garbage collection, KiB", 4_096, 10),
+        LOCK_SERVER_KB("memory of the lock server's process, KiB", 8_192, 5),
+        LOCK_SERVER_DESCRIPTORS("file descriptors of the lock server", 50, 10);
 
-        final String text;
+        public final String text;
 
         /** How far the later median may exceed the earlier one: the larger of a number and a percentage. */
         final long slack;

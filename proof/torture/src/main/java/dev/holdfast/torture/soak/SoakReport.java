@@ -1,6 +1,5 @@
 package dev.holdfast.torture.soak;
 
-import dev.holdfast.torture.soak.Sample.Counter;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -40,16 +39,16 @@ final class SoakReport {
         line(text, "\n## What happened\n");
         watch.counts().forEach((what, times) -> line(text, "- " + what + ": " + times));
         line(text, "\n## Samples\n");
-        row(text, Stream.concat(Stream.of("s"), Stream.of(Counter.values()).map(counter -> counter.text)));
-        row(text, Stream.generate(() -> "---").limit(1 + Counter.values().length));
+        row(text, Stream.concat(Stream.of("s"), verdicts.stream().map(verdict -> verdict.counter().text)));
+        row(text, Stream.generate(() -> "---").limit(1 + verdicts.size()));
         for (Sample sample : samples) {
             row(
                     text,
                     Stream.concat(
                             Stream.of(Long.toString(sample.at().toSeconds())),
-                            Stream.of(Counter.values())
-                                    .map(counter ->
-                                            String.valueOf(sample.values().getOrDefault(counter, -1L)))));
+                            verdicts.stream()
+                                    .map(verdict ->
+                                            String.valueOf(sample.values().get(verdict.counter())))));
         }
         return text.toString();
     }
