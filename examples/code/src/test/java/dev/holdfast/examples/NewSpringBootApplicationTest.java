@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The first steps of a new user. Maven builds a new Spring Boot application outside of this build, with the starter from a local repository, one
- * property and one {@code @Locked} method. It runs in three instances that count together on three servers.
+ * property and one {@code @Locked} method. It runs in three instances that count together on three servers. One of
+ * them is AOT-processed.
  *
  * <p>{@code -Dholdfast.new-application.spring-boot} is another version of Spring Boot, {@code .lettuce} a version of Lettuce other than the one that Spring
  * Boot manages, {@code .java} the home of another JDK to run it with.
@@ -165,6 +166,46 @@ class NewSpringBootApplicationTest {
                 + Files.readString(application.resolve("classpath"));
     }
 
+    /** Processes the application ahead of time, as {@code spring-boot:process-aot} does, and returns the class path of the result. */
+    private static String processAheadOfTime(Path application, String classpath) throws Exception {
+        Path target = application.resolve("target/aot");
+        Path sources = target.resolve("sources");
+        Path classes = Files.createDirectories(target.resolve("classes"));
+        List<String> command = List.of(
+                javaHome().resolve("bin/java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                classpath,
+                "org.springframework.boot.SpringApplicationAotProcessor",
+                "shop.ShopApplication",
+                sources.toString(),
+                target.resolve("resources").toString(),
+                classes.toString(),
+                "shop",
+                "shop");
+        assertThat(run(command, application, "aot.log"))
+                .as(() -> read(application.resolve("aot.log")))
+                .isZero();
+        List<String> compiler = new ArrayList<>(List.of(
+                javaHome().resolve("bin/javac").toString(),
+                "-proc:none",
+                "-cp",
+                classpath + java.io.File.pathSeparator + classes,
+                "-d",
+                classes.toString()));
+        try (Stream<Path> files = Files.walk(sources)) {
+            files.filter(file -> file.toString().endsWith(".java")).forEach(file -> compiler.add(file.toString()));
+        }
+        assertThat(run(compiler, application, "javac.log"))
+                .as(() -> read(application.resolve("javac.log")))
+                .isZero();
+        return String.join(
+                java.io.File.pathSeparator,
+                classes.toString(),
+                target.resolve("resources").toString(),
+                classpath);
+    }
+
     private static int run(List<String> command, Path directory, String log) throws Exception {
         Process process = start(command, directory, log);
         if (!process.waitFor(200, TimeUnit.SECONDS)) {
@@ -203,11 +244,12 @@ class NewSpringBootApplicationTest {
         return version.find() && Integer.parseInt(version.group(1)) >= 21;
     }
 
-    private List<String> java(String classpath, boolean virtualThreads) {
+    private List<String> java(String classpath, boolean processed, boolean virtualThreads) {
         return List.of(
                 javaHome().resolve("bin/java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx128m",
+                "-Dspring.aot.enabled=" + processed,
                 "-cp",
                 classpath,
                 "shop.ShopApplication",
@@ -261,17 +303,21 @@ class NewSpringBootApplicationTest {
             String classpath = build(application, repository);
             assertThat(classpath)
                     .contains("holdfast-spring-boot-starter", "spring-boot-" + springBoot, "lettuce-core-" + lettuce);
+            String processed = processAheadOfTime(application, classpath);
             for (boolean virtual : virtualThreads) {
-                countTogether(application, classpath, virtual);
+                countTogether(application, classpath, processed, virtual);
             }
         }
     }
 
-    private void countTogether(Path application, String classpath, boolean virtualThreads) throws Exception {
+    private void countTogether(Path application, String classpath, String processed, boolean virtualThreads)
+            throws Exception {
         Path stock = Files.createDirectories(folder.resolve("stock-" + virtualThreads));
         List<Process> instances = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
-            instances.add(start(java(classpath, virtualThreads), application, "instance-" + i + ".log"));
+            List<String> command =
+                    i == 0 ? java(processed, true, virtualThreads) : java(classpath, false, virtualThreads);
+            instances.add(start(command, application, "instance-" + i + ".log"));
         }
         for (int i = 0; i < INSTANCES; i++) {
             String log = "instance-" + i + ".log";
@@ -284,6 +330,7 @@ class NewSpringBootApplicationTest {
                     .content()
                     .contains("virtual threads: " + (virtualThreads && hasVirtualThreads()));
         }
+        assertThat(application.resolve("instance-0.log")).content().contains("Starting AOT-processed ShopApplication");
         for (String article : List.of("article-0", "article-1")) {
             assertThat(Files.readString(stock.resolve(article)))
                     .as(article)
