@@ -56,9 +56,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
             new Phrase(
                     "SENTINEL MASTER",
                     "no sentinel at these addresses knows the master; check the addresses and the name"),
-            new Phrase(
-                    NO_MEMBER,
-                    "no member of the cluster answers at these addresses; check the host and the port"),
+            new Phrase(NO_MEMBER, "no member of the cluster answers at these addresses; check the host and the port"),
             new Phrase("DB index is out of range", "the server has no database of this number; use a smaller one"));
 
     private record Known(String code, String words, boolean setup) {}
