@@ -3,6 +3,7 @@ package dev.holdfast.node;
 import dev.holdfast.internal.time.Durations;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -21,37 +22,45 @@ public final class NodeOptions {
 
     private static final Credentials NO_CREDENTIALS = new Credentials(null, null);
 
-    private static final NodeOptions DEFAULTS = new NodeOptions(
-            DEFAULT_CONNECT_TIMEOUT, null, NO_CREDENTIALS, NO_CREDENTIALS, new Tls(null, null, null, true, null, null));
+    private static final NodeOptions DEFAULTS = new NodeOptions(new Values());
 
-    private final Duration connectTimeout;
-    private final @Nullable Duration timeout;
-    private final Credentials credentials;
-    private final Credentials sentinelCredentials;
-    private final Tls tls;
+    private final Values values;
 
     private record Credentials(
             @Nullable String username, @Nullable Supplier<String> password) {}
 
-    private record Tls(
-            @Nullable Path trustedCertificates,
-            @Nullable Path certificate,
-            @Nullable Path privateKey,
-            boolean verifyHostname,
-            @Nullable TrustManagerFactory trustManagers,
-            @Nullable KeyManagerFactory keyManagers) {}
+    /** The values of one object, which change only while it is created. */
+    private static final class Values implements Cloneable {
 
-    private NodeOptions(
-            Duration connectTimeout,
-            @Nullable Duration timeout,
-            Credentials credentials,
-            Credentials sentinelCredentials,
-            Tls tls) {
-        this.connectTimeout = connectTimeout;
-        this.timeout = timeout;
-        this.credentials = credentials;
-        this.sentinelCredentials = sentinelCredentials;
-        this.tls = tls;
+        private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
+        private @Nullable Duration timeout;
+        private Credentials credentials = NO_CREDENTIALS;
+        private Credentials sentinelCredentials = NO_CREDENTIALS;
+        private @Nullable Path trustedCertificates;
+        private @Nullable Path certificate;
+        private @Nullable Path privateKey;
+        private boolean verifyHostname = true;
+        private @Nullable TrustManagerFactory trustManagers;
+        private @Nullable KeyManagerFactory keyManagers;
+
+        @Override
+        public Values clone() {
+            try {
+                return (Values) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    private NodeOptions(Values values) {
+        this.values = values;
+    }
+
+    private NodeOptions with(Consumer<Values> change) {
+        Values changed = values.clone();
+        change.accept(changed);
+        return new NodeOptions(changed);
     }
 
     /** Returns options that set nothing. */
@@ -66,7 +75,7 @@ public final class NodeOptions {
      */
     public NodeOptions connectTimeout(Duration connectTimeout) {
         Durations.requireBetween("connectTimeout", connectTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
-        return new NodeOptions(connectTimeout, timeout, credentials, sentinelCredentials, tls);
+        return with(changed -> changed.connectTimeout = connectTimeout);
     }
 
     /**
@@ -77,7 +86,7 @@ public final class NodeOptions {
      */
     public NodeOptions timeout(Duration timeout) {
         Durations.requireBetween("timeout", timeout, Duration.ofMillis(1), Duration.ofMinutes(1));
-        return new NodeOptions(connectTimeout, timeout, credentials, sentinelCredentials, tls);
+        return with(changed -> changed.timeout = timeout);
     }
 
     /**
@@ -88,7 +97,7 @@ public final class NodeOptions {
      *     reads a file. The client never prints it.
      */
     public NodeOptions credentials(@Nullable String username, Supplier<String> password) {
-        return new NodeOptions(connectTimeout, timeout, new Credentials(username, password), sentinelCredentials, tls);
+        return with(changed -> changed.credentials = new Credentials(username, password));
     }
 
     /**
@@ -99,35 +108,25 @@ public final class NodeOptions {
      * @param password the source of the password, which the client calls for every connection and never prints
      */
     public NodeOptions sentinelCredentials(@Nullable String username, Supplier<String> password) {
-        return new NodeOptions(connectTimeout, timeout, credentials, new Credentials(username, password), tls);
+        return with(changed -> changed.sentinelCredentials = new Credentials(username, password));
     }
 
     /** Returns these options with a PEM file of certificate authorities for nodes; by default the authorities that Java trusts. */
     public NodeOptions trustedCertificates(Path pem) {
-        return withTls(
-                new Tls(pem, tls.certificate, tls.privateKey, tls.verifyHostname, tls.trustManagers, tls.keyManagers));
+        return with(changed -> changed.trustedCertificates = pem);
     }
 
     /** Returns these options with a certificate of this client and its unencrypted PKCS#8 key, both PEM files, for servers that ask for them. */
     public NodeOptions clientCertificate(Path certificate, Path privateKey) {
-        return withTls(new Tls(
-                tls.trustedCertificates,
-                certificate,
-                privateKey,
-                tls.verifyHostname,
-                tls.trustManagers,
-                tls.keyManagers));
+        return with(changed -> {
+            changed.certificate = certificate;
+            changed.privateKey = privateKey;
+        });
     }
 
     /** Returns these options with or without the check that a node's certificate is for the host name in its URI; the check is on by default. */
     public NodeOptions verifyHostname(boolean verifyHostname) {
-        return withTls(new Tls(
-                tls.trustedCertificates,
-                tls.certificate,
-                tls.privateKey,
-                verifyHostname,
-                tls.trustManagers,
-                tls.keyManagers));
+        return with(changed -> changed.verifyHostname = verifyHostname);
     }
 
     /**
@@ -139,83 +138,77 @@ public final class NodeOptions {
      */
     public NodeOptions tlsManagers(
             @Nullable TrustManagerFactory trustManagers, @Nullable KeyManagerFactory keyManagers) {
-        return withTls(new Tls(
-                tls.trustedCertificates,
-                tls.certificate,
-                tls.privateKey,
-                tls.verifyHostname,
-                trustManagers,
-                keyManagers));
-    }
-
-    private NodeOptions withTls(Tls changed) {
-        return new NodeOptions(connectTimeout, timeout, credentials, sentinelCredentials, changed);
+        return with(changed -> {
+            changed.trustManagers = trustManagers;
+            changed.keyManagers = keyManagers;
+        });
     }
 
     /** Returns the limit for connecting. */
     public Duration connectTimeout() {
-        return connectTimeout;
+        return values.connectTimeout;
     }
 
     /** Returns the limit for one request; null if it follows the ttl. */
     public @Nullable Duration timeout() {
-        return timeout;
+        return values.timeout;
     }
 
     /** Returns the user for nodes whose URIs have none. */
     public @Nullable String username() {
-        return credentials.username;
+        return values.credentials.username;
     }
 
     /** Returns the source of the password; null if there is none. */
     public @Nullable Supplier<String> password() {
-        return credentials.password;
+        return values.credentials.password;
     }
 
     /** Returns the user for sentinels. */
     public @Nullable String sentinelUsername() {
-        return sentinelCredentials.username;
+        return values.sentinelCredentials.username;
     }
 
     /** Returns the source of the sentinels' password; null if there is none. */
     public @Nullable Supplier<String> sentinelPassword() {
-        return sentinelCredentials.password;
+        return values.sentinelCredentials.password;
     }
 
     /** Returns the file of certificate authorities; null for the authorities that Java trusts. */
     public @Nullable Path trustedCertificates() {
-        return tls.trustedCertificates;
+        return values.trustedCertificates;
     }
 
     /** Returns the file with the certificate of this client, if there is one. */
     public @Nullable Path certificate() {
-        return tls.certificate;
+        return values.certificate;
     }
 
     /** Returns the file with the key of this client, if there is one. */
     public @Nullable Path privateKey() {
-        return tls.privateKey;
+        return values.privateKey;
     }
 
     /** Returns whether a node's certificate must be for the host name in its URI. */
     public boolean verifyHostname() {
-        return tls.verifyHostname;
+        return values.verifyHostname;
     }
 
     /** Returns the trust managers, if they are set. */
     public @Nullable TrustManagerFactory trustManagers() {
-        return tls.trustManagers;
+        return values.trustManagers;
     }
 
     /** Returns the key managers, if they are set. */
     public @Nullable KeyManagerFactory keyManagers() {
-        return tls.keyManagers;
+        return values.keyManagers;
     }
 
     /** Returns the options without the passwords. */
     @Override
     public String toString() {
-        return "NodeOptions[connectTimeout=" + connectTimeout + ", timeout=" + timeout + ", username="
-                + credentials.username + ", password=" + (credentials.password == null ? "none" : "***") + "]";
+        return "NodeOptions[connectTimeout=" + values.connectTimeout + ", timeout=" + values.timeout + ", username="
+                + values.credentials.username + ", password=" + (values.credentials.password == null ? "none" : "***")
+                + "]";
     }
 }
