@@ -40,9 +40,7 @@ final class TestDatabase implements AutoCloseable {
         try {
             Path folder = Files.createTempDirectory(
                     Files.createDirectories(Path.of("target", "postgresql").toAbsolutePath()), "server");
-            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-                    .setOverrideWorkingDirectory(
-                            folder.getParent().resolve("binaries").toFile())
+            EmbeddedPostgres.Builder builder = builder(folder.getParent())
                     .setDataDirectory(folder.resolve("data"))
                     .setPGStartupWait(Duration.ofMinutes(1))
                     .setRegisterShutdownHook(false);
@@ -58,6 +56,18 @@ final class TestDatabase implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns a builder for the server that the environment names; otherwise for the one that comes with the build. */
+    private static EmbeddedPostgres.Builder builder(Path folder) {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+        String named = System.getenv(ServerFiles.VARIABLE);
+        if (named == null) {
+            return builder.setOverrideWorkingDirectory(folder.resolve("binaries").toFile());
+        }
+        ServerFiles files = new ServerFiles(Path.of(named));
+        return builder.setPgBinaryResolver(files)
+                .setOverrideWorkingDirectory(folder.resolve(files.folder()).toFile());
     }
 
     /** Returns the process id of the server. */
