@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.internal.lease.Adoption;
 import dev.holdfast.internal.lease.ClientLeases;
 import dev.holdfast.internal.lease.LeaseSettings;
 import dev.holdfast.internal.quorum.AttemptSettings;
@@ -102,6 +103,17 @@ final class ClientLock implements DistributedLock {
     @Override
     public CompletableFuture<Acquisition> tryAcquireAsync(Duration wait) {
         return async(wait, acquisition -> acquisition);
+    }
+
+    @Override
+    public CompletableFuture<Lease> adoptAsync(String adoption) {
+        Adoption parsed = new Adoption(adoption, holdfast.admin().nodeNames().size());
+        return Await.onWorker(
+                holdfast.admin()
+                        .surveyOfServers((node, index) -> node.inspect(resource), HoldfastAdmin::silent)
+                        .thenCompose(
+                                answers -> holdfast.leases().adopt(attempts.with(false, 1), leases, parsed, answers)),
+                holdfast.timing().scheduler());
     }
 
     private <T> CompletableFuture<T> async(Duration wait, Function<Acquisition, T> result) {

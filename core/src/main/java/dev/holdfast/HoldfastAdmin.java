@@ -11,7 +11,6 @@ import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.Unavailable;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -201,7 +200,6 @@ public final class HoldfastAdmin {
     }
 
     private long timeoutNanos() {
-        Duration ttl = settings.options().ttl();
-        return settings.nodeTimeoutNanos(ttl);
+        return settings.nodeTimeoutNanos(settings.options().ttl());
     }
 }

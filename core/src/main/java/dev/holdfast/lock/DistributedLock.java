@@ -154,6 +154,23 @@ public interface DistributedLock {
     CompletableFuture<Acquisition> tryAcquireAsync(Duration wait);
 
     /**
+     * Continues a lease that another client of the same nodes has {@linkplain Lease#share shared}, or that this client has. Both clients may use the lease: each
+     * extension counts, and a release by one of them ends it for both. The token stays the same. Sends two requests to each node. Extends the lease by no more
+     * than the time that these requests take.
+     *
+     * <p>Adopts with this lock's name, mode and ttl, which should be those of the lease. The caller must make sure that the lease's holder agrees: every client
+     * that can see the nodes can make this text.
+     *
+     * @param adoption the text that {@link Lease#share} has returned to a client of the same nodes, in the same order
+     * @return completes on a worker thread with the lease. Fails with a {@link LeaseLostException} if a majority of nodes has no vote for the lease. Fails
+     *     with a {@link NoQuorumException} if fewer nodes than a majority confirm it; then the lease may still be valid. Fails with a {@link
+     *     HoldfastClosedException} if the client is closed meanwhile.
+     * @throws IllegalArgumentException if {@code adoption} is not such a text
+     * @throws HoldfastClosedException if the client is closed
+     */
+    CompletableFuture<Lease> adoptAsync(String adoption);
+
+    /**
      * Returns whether this client knows that the calling thread holds this lock in a mode that conflicts with this object's mode. The client knows
      * this if the thread runs under {@link #run}, {@link #call}, {@code call} of a recipe or a leadership, or has locked a view. A lease from {@link
      * #acquire(Duration)} is not bound to a thread, so it does not count. Sends nothing.

@@ -36,6 +36,16 @@ public interface Lease extends AutoCloseable {
     String owner();
 
     /**
+     * Lets other clients of the same nodes {@linkplain DistributedLock#adoptAsync adopt} this lease, so that it can outlive its client. Sends nothing. From then
+     * on another client may have extended the lease or released it. So this client leaves the lease to the nodes if it expires, instead of releasing it. The
+     * release leaves a note at each node for the ttl, so that no late request restores the lease. Acquire such leases without {@linkplain
+     * LockOptions#localHandOver local hand-over}, which would give the lease to another thread.
+     *
+     * @return the text that the other client needs. It is no secret: every client that can see the nodes can make it.
+     */
+    String share();
+
+    /**
      * Returns how long the lease stays valid unless the client extends it, by this machine's clocks and less the drift allowance. Returns zero once
      * the lease has ended. To report a loss in time, the client reports it and releases the lock up to a hundredth of the ttl (1 to 20 ms) earlier;
      * {@link #isHeld} takes that into account.
@@ -153,6 +163,12 @@ public interface Lease extends AutoCloseable {
      * @throws IllegalArgumentException if {@code held} is outside that range
      */
     CompletableFuture<ReleaseOutcome> releaseAfter(Duration held);
+
+    /**
+     * Ends this client's part of the lease, and leaves its votes to the nodes until they expire. Sends nothing. Use this method for a lease that another client
+     * has {@linkplain DistributedLock#adoptAsync adopted}: {@link #release} would end it there too.
+     */
+    void abandon();
 
     /**
      * Seals the lock: declares the work under it done, and releases the lease. Until the retention has passed, no client gets the lock: the nodes

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A value that a holder leaves to later holders (PROTOCOL §3, "values"). The token and the number show which of two values was written later.
  *
  * @param token the fencing token of the lease that wrote it, 1 or more
- * @param number the number of the write under that lease, 1 for the first
+ * @param number the number of the write, 1 or more, which rises with each write under that lease
  * @param text at most {@value #MOST_BYTES} bytes of UTF-8; empty for no value
  */
 public record LockValue(long token, long number, String text) {

@@ -19,6 +19,7 @@ import dev.holdfast.server.http.WebServer;
 import dev.holdfast.server.http.WebSockets;
 import dev.holdfast.server.http.WorkerQueue;
 import dev.holdfast.server.lease.BreakNotices;
+import dev.holdfast.server.lease.LeaseKeys;
 import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.log.Logs;
@@ -119,7 +120,9 @@ public final class LockServer implements AutoCloseable {
 
         EventLog events = new EventLog(timing);
         Owners owners = new Owners(timing.ticker());
-        Leases leases = new Leases(holdfast, timing, asked.limits().ofLeases(), events, owners);
+        LeaseKeys keys = new LeaseKeys(holdfast, timing);
+        closing.push(keys::close);
+        Leases leases = new Leases(holdfast, timing, asked.limits().ofLeases(), events, owners, keys);
         Sessions sessions = new Sessions(
                 timing, asked.limits().sessions(), asked.sessionGrace().toMillis());
         NodeClients clients = new NodeClients();
@@ -168,6 +171,11 @@ public final class LockServer implements AutoCloseable {
         listen(web, listening, tls, connections, logs);
         nodes.start();
         notices.start();
+        if (asked.isOnItself()) {
+            keys.startAlone();
+        } else {
+            keys.start();
+        }
         reloads.start();
         connections.start();
         closing.push(connections::close);

@@ -4,8 +4,12 @@ import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.internal.thread.ThreadLeases;
 import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.Waiting;
+import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.observe.LeaseObserver;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -90,6 +94,24 @@ public final class ClientLeases {
             enterAlone(waiter);
         }
         return waiter;
+    }
+
+    /**
+     * Adopts a lease that another client has acquired. The future completes on any thread.
+     *
+     * @param answers what the nodes report of the resource
+     */
+    public CompletableFuture<Lease> adopt(
+            AttemptSettings settings, LeaseSettings leaseSettings, Adoption adoption, List<InspectAnswer> answers) {
+        RuntimeException failure = adoption.learn(settings.name(), answers, quorum.majority());
+        if (failure != null) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        announceTtl(settings.ttlMillis());
+        Waiter holder = new Waiter(settings, 0, leaseSettings, quorum.timing().now(), LeaseObserver.NONE, null);
+        holder.adoption = adoption;
+        enterAlone(holder);
+        return holder.outcome().thenCompose(acquired -> adoption.confirm((LeaseHandle) acquired.lease()));
     }
 
     /**

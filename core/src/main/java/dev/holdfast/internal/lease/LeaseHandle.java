@@ -105,6 +105,11 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
     }
 
     @Override
+    public String share() {
+        return lease.share();
+    }
+
+    @Override
     public Duration remaining() {
         return Duration.ofNanos(state == State.HELD ? Math.max(remainingNanos(now()), 0) : 0);
     }
@@ -340,15 +345,19 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
             return;
         }
         kept.stop();
-        kept.keepAtNodes()
-                .thenRun(() -> lease.executor().execute(() -> {
-                    if (state == State.HELD) {
-                        state = State.RELEASED;
-                        reportEnd(LeaseEnd.How.KEPT, true);
-                        owner.abandoned();
-                        released.complete(ReleaseOutcome.UNCONFIRMED);
-                    }
-                }));
+        kept.keepAtNodes().thenRun(this::abandon);
+    }
+
+    @Override
+    public void abandon() {
+        lease.executor().execute(() -> {
+            if (state == State.HELD) {
+                state = State.RELEASED;
+                reportEnd(LeaseEnd.How.KEPT, true);
+                owner.abandoned();
+                released.complete(ReleaseOutcome.UNCONFIRMED);
+            }
+        });
     }
 
     /** Completes the release with its outcome. */

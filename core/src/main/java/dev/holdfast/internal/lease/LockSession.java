@@ -132,6 +132,10 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
     // ---- the attempt
 
     private void startAttempt(Waiter first) {
+        if (first.adoption != null) {
+            lease(first.adoption.grant(quorum, executor, settings), first);
+            return;
+        }
         waiters.contend(first);
         boolean several = shared && (leaseSettings.lingerNanos() > 0 || !waiters.isQueueEmpty());
         int tokens = several

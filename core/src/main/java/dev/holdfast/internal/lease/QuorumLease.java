@@ -19,6 +19,7 @@ import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Moment;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -199,6 +200,12 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         return votes().owner();
     }
 
+    /** Lets other clients adopt the lease. Runs on any thread. */
+    String share() {
+        executor.execute(votes()::share);
+        return Adoption.text(votes(), grant.fence());
+    }
+
     /** Returns how long a majority of the votes lasts. Runs on any thread. */
     long validNanos(Moment now) {
         return renewal.validNanos(now);
@@ -228,7 +235,9 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         } else {
             LeaseValue known = value == null ? new LeaseValue(null) : value;
             value = known;
-            write(asking, known.next(asking.fencingToken(), text), outcome);
+            LockValue next =
+                    known.next(asking.fencingToken(), text, quorum.timing().ticker());
+            write(asking, next, outcome);
         }
     }
 
@@ -332,20 +341,32 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         if (loser != null) {
             loser.endLost(); // before another client can acquire the lock
         }
-        release(null);
-        LOG.log(loser == null ? Level.DEBUG : Level.WARNING, event.toString());
+        if (votes().isShared()) {
+            abandon(); // another client may have extended the lease
+        } else {
+            release(null);
+        }
+        LOG.log(loser == null || votes().isShared() ? Level.DEBUG : Level.WARNING, event.toString());
         if (loser != null) {
             loser.notifyLost(event);
         }
         owner.leaseLost();
     }
 
-    /** Leaves the lease to the nodes, which keep it until its votes expire. */
+    /**
+     * Leaves the lease to the nodes, which keep it until its votes expire. Until then a vote that a node pushes may belong to a client that has adopted the lease,
+     * so this client does not release it.
+     */
     void abandon() {
+        end();
+        long nanos = TimeUnit.MILLISECONDS.toNanos(4 * votes().settings().ttlMillis());
+        quorum.timing().scheduler().schedule(nanos, votes()::unregister);
+    }
+
+    private void end() {
         ended = true;
         holder = null;
         renewal.end();
-        votes().unregister();
     }
 
     /**
@@ -353,7 +374,8 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
      * expired, but its work was done.
      */
     CompletableFuture<ReleaseOutcome> release(@Nullable Seal seal) {
-        abandon();
+        end();
+        votes().unregister();
         return Release.of(votes(), seal, valueToKeep());
     }
 

@@ -31,10 +31,6 @@ final class Signal<T> {
         }
     }
 
-    boolean isRaised() {
-        return event != null;
-    }
-
     /** Clears the event: it no longer holds, and may be raised again. */
     void lower() {
         event = null;

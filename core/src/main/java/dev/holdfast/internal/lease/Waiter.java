@@ -31,6 +31,10 @@ final class Waiter implements ClientLeases.Pending {
     private final @Nullable WaitObserver waitObserver;
     private final LeaseObserver observer;
 
+    /** The lease that it adopts instead of acquiring one; null for none. */
+    @Nullable
+    Adoption adoption;
+
     /** The session in which it waits; it may be moved to another one. */
     private volatile @Nullable LockSession session;
 

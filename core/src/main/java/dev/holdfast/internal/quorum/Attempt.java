@@ -63,7 +63,7 @@ public final class Attempt implements PushTarget {
      * @param executor where all its steps run
      */
     public static Attempt start(Quorum quorum, AttemptSettings settings, SerialExecutor executor, Listener listener) {
-        Attempt attempt = new Attempt(new VoteSet(quorum, executor, settings), listener);
+        Attempt attempt = new Attempt(new VoteSet(quorum, executor, settings, quorum.owners.next()), listener);
         attempt.votes.register(attempt);
         executor.execute(() -> attempt.requests.ask(vote -> true));
         return attempt;

@@ -21,9 +21,7 @@ public record AttemptSettings(
         if (changedWaits == waits && changedTokens == tokens()) {
             return this;
         }
-        AcquireRequest.Terms changed = changedTokens == tokens()
-                ? terms
-                : new AcquireRequest.Terms(ttlMillis(), terms.waiterTtlMillis(), changedTokens);
+        AcquireRequest.Terms changed = new AcquireRequest.Terms(ttlMillis(), terms.waiterTtlMillis(), changedTokens);
         return new AttemptSettings(name, resource, mode, changed, changedWaits, nodeTimeoutNanos);
     }
 

@@ -146,7 +146,9 @@ public final class Extension {
             if (answer.contender() != null) { // first: the next holder must know that a request waits
                 listener.contended(answer.contender());
             }
-            granted = suffices(answer.fence());
+            // after a raise, a larger fence means that the node has restored the vote on a fence based on its clock:
+            // that proves nothing about tokens in between
+            granted = update.heal() ? answer.fence() >= update.floor() : answer.fence() == update.floor();
             if (granted) {
                 extendIfMajority();
             } else {
@@ -180,26 +182,16 @@ public final class Extension {
 
     /** Returns how many nodes have granted the extension. A grant does not count if its server now stands behind another node's name. */
     private int agreed() {
-        int agreed = 0;
-        for (ExtendRequest request : requests) {
-            agreed += request.granted && quorum.nodes().counts(request.vote.node, request.server) ? 1 : 0;
-        }
-        return agreed;
-    }
-
-    /**
-     * Returns whether the fence of a vote suffices. After a raise, a larger fence means that the node restored the vote on a fence based on its clock. Such a
-     * vote proves nothing about the tokens in between.
-     */
-    private boolean suffices(long fence) {
-        return update.heal() ? fence >= update.floor() : fence == update.floor();
+        return (int) requests.stream()
+                .filter(request -> request.granted && quorum.nodes().counts(request.vote.node, request.server))
+                .count();
     }
 
     private void failIfDone() {
         boolean anothers = denied >= quorum.majority();
-        boolean news = failures == 0 || (anothers && failures == 1);
-        if (!extended && news && (open == 0 || anothers)) {
-            failures = anothers ? 2 : 1;
+        int failure = anothers ? 2 : open == 0 ? 1 : 0;
+        if (!extended && failure > failures) {
+            failures = failure;
             listener.failed(anothers, String.join("; ", details));
         }
     }

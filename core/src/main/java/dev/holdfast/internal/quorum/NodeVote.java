@@ -187,11 +187,6 @@ final class NodeVote {
         return until != null && until.remainingNanos(now) > driftNanos && nodes.counts(node, voter);
     }
 
-    /** Returns whether this client knows of an unexpired vote, which may or may not count. */
-    boolean isKnown(Moment now) {
-        return until != null && !until.isPast(now);
-    }
-
     /** Notes a vote that the node has granted, in an answer or a push. */
     void granted(long grantedFence, @Nullable LockValue grantedValue, Deadline end, Moment now) {
         Deadline known = until;

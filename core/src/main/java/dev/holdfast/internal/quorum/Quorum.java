@@ -9,6 +9,7 @@ import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Ticket;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
@@ -32,8 +33,7 @@ public final class Quorum implements AutoCloseable {
     final NoQuorumAlarm alarm; // logs that no majority answers
     private final NodeSet nodes;
     private final int majority;
-    final Map<Long, VoteSet> attempts =
-            new ConcurrentHashMap<>(); // the receivers of pushes, by the number of the attempt
+    final Map<Ticket, VoteSet> attempts = new ConcurrentHashMap<>(); // the receivers of pushes
     final Set<Release.NodeRelease> waiting =
             Collections.synchronizedSet(new LinkedHashSet<>()); // releases that wait for a retry, oldest first
     private final AtomicInteger releasing = new AtomicInteger();
@@ -110,7 +110,7 @@ public final class Quorum implements AutoCloseable {
         @Override
         public void pushed(int node, Push push) {
             OwnerId owner = push.owner();
-            VoteSet votes = attempts.get(owner.attempt());
+            VoteSet votes = attempts.get(owner.ticket());
             if (!owner.client().equals(client())) {
                 LOG.log(
                         Level.WARNING,

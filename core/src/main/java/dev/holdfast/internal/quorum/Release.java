@@ -92,8 +92,9 @@ public final class Release {
         List<NodeRelease> requests = new ArrayList<>(votes.all.length);
         for (NodeVote vote : votes.all) {
             if (where.test(vote)) {
-                boolean insists = seal != null || vote.mayBeKnown();
-                requests.add(new NodeRelease(vote, vote.round, vote.mayArriveLate(), insists, FIRST_RETRY_NANOS));
+                boolean buries = votes.isShared() || vote.mayArriveLate();
+                boolean insists = seal != null || votes.isShared() || vote.mayBeKnown();
+                requests.add(new NodeRelease(vote, vote.round, buries, insists, FIRST_RETRY_NANOS));
             }
         }
         return requests;

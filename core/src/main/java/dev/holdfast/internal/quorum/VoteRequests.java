@@ -42,7 +42,6 @@ final class VoteRequests {
     private final AttemptReport report;
     private final Consumer<NodeVote> listener;
     private boolean live = true;
-    private boolean ended;
     private long floor; // the fence to which votes are raised; 0 while the attempt asks for votes
     private final AcquireRequest firstRequest; // the same for all nodes
     private long longestTtlMillis; // the longest known ttl of this resource, which decides the quarantine
@@ -98,7 +97,6 @@ final class VoteRequests {
     /** Releases every vote, and passes a known seal on to nodes that lack it. {@link #learnSeal} passes on a seal that a late answer brings. */
     void end() {
         stop();
-        ended = true;
         Seal known = votes.seal(quorum.timing().now());
         votes.ended = true;
         Release.prepared(votes, vote -> vote.mayNeedRelease() || lacks(vote, known), known)
@@ -219,7 +217,7 @@ final class VoteRequests {
         boolean first = votes.seal(now) == null;
         vote.seal = reported.reportedAt(sent, now);
         votes.sealed(reported, sent);
-        if (first && ended) {
+        if (first && votes.ended) {
             Seal seal = votes.seal(now);
             Release.prepared(votes, one -> lacks(one, seal), seal).run();
         }
@@ -262,7 +260,7 @@ final class VoteRequests {
     /** Notes a vote that a push proves. A push that bears no larger fence than the last QUEUED answer is older than that answer, and stale. */
     void believe(NodeVote vote, Push push) {
         Moment now = quorum.timing().now();
-        boolean known = vote.isKnown(now);
+        boolean known = vote.until != null && !vote.until.isPast(now); // counted or not
         vote.touched = true;
         if (!isQuarantined(vote, now)
                 && !known

@@ -35,15 +35,17 @@ public final class VoteSet {
     private final long driftNanos;
     long longestTtlMillis; // of any request for a vote
     boolean ended; // everything is released, and no further requests for votes follow
+    private boolean shared;
     private volatile @Nullable PushTarget target;
     private @Nullable Seal seal;
     private @Nullable Moment sealAsked;
 
-    VoteSet(Quorum quorum, SerialExecutor executor, AttemptSettings settings) {
+    /** Creates the votes of this owner, of which none is known yet. */
+    public VoteSet(Quorum quorum, SerialExecutor executor, AttemptSettings settings, OwnerId first) {
         this.quorum = quorum;
         this.executor = executor;
         this.settings = settings;
-        this.first = quorum.owners.next();
+        this.first = first;
         this.driftNanos = Validity.driftNanos(settings.ttlNanos());
         this.all = new NodeVote[quorum.nodes().size()];
         for (int node = 0; node < all.length; node++) {
@@ -77,6 +79,32 @@ public final class VoteSet {
                 && owner.client().equals(first.client());
     }
 
+    // ---- votes that several clients use
+
+    /** Returns the number of the round at each node, in which the lease has its vote there, or may still get it. */
+    public List<Integer> rounds() {
+        return Arrays.stream(all).map(vote -> vote.round).toList();
+    }
+
+    /** Continues the votes that another client has acquired in these rounds, in the order of the nodes. */
+    public void adopt(List<Integer> rounds) {
+        for (NodeVote vote : all) {
+            vote.round = rounds.get(vote.node);
+        }
+        longestTtlMillis = settings.ttlMillis();
+        share();
+    }
+
+    /** Lets other clients adopt the lease. Their requests are unknown here, so a release leaves tombstones from now on. */
+    public void share() {
+        shared = true;
+    }
+
+    /** Returns whether other clients may extend or release the lease. */
+    public boolean isShared() {
+        return shared;
+    }
+
     // ---- requests
 
     /** Sends these requests, each of which may take the node timeout. */
@@ -103,12 +131,12 @@ public final class VoteSet {
     /** Passes pushes about these votes to this target from now on. */
     public void register(PushTarget next) {
         target = next;
-        quorum.attempts.put(first.attempt(), this);
+        quorum.attempts.put(first.ticket(), this);
     }
 
     /** Ends the pushes: votes that nodes push from now on are released. */
     public void unregister() {
-        quorum.attempts.remove(first.attempt());
+        quorum.attempts.remove(first.ticket(), this); // unless this client has adopted the lease since
     }
 
     /** Passes a push to the target; runs on any thread. Releases a vote of an earlier round, and one that arrives after the release. */

@@ -16,6 +16,8 @@ public enum Count {
     LOSSES,
     /** Confirmed extensions that the user asked for. */
     EXTENSIONS,
+    /** Leases that a client has adopted from another one. */
+    ADOPTIONS,
     /** Values that were confirmed as written. */
     VALUES_WRITTEN,
     /** Seals that were confirmed. */

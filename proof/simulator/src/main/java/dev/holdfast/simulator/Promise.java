@@ -27,6 +27,8 @@ public enum Promise {
     VALUES,
     /** Once a seal is confirmed, no client acquires the lock until the seal ends, unless nodes have lost it. */
     DONE_ONCE,
+    /** Once a lease is confirmed as released by one client, no other client extends or adopts it. */
+    ENDS_EVERYWHERE,
     /** Once all is well, every waiter acquires the lock in turn. */
     SERVED,
     /** A holder is notified of a risk before a loss, of the loss at the deadline and only once, and of neither after a release. */
@@ -71,6 +73,11 @@ public enum Promise {
     /** The promises under faults if nodes remember fences and seals for longer than a schedule lasts: all but {@link #NOTHING_LEFT}. */
     static final List<Promise> WHILE_FENCES_STAY =
             UNDER_FAULTS.stream().filter(promise -> promise != NOTHING_LEFT).toList();
+
+    /** The promises under faults and {@link #ENDS_EVERYWHERE}, for leases that move between clients. An extension of one client may be under way while another releases the lease. */
+    static final List<Promise> WHILE_LEASES_MOVE = Stream.concat(
+                    UNDER_FAULTS.stream().filter(promise -> promise != MANNERS), Stream.of(ENDS_EVERYWHERE))
+            .toList();
 
     /** The promises under faults and {@link #ENDED}, for clients that are closed during a schedule. */
     static final List<Promise> WHILE_CLOSING =

@@ -106,6 +106,8 @@ public record Scenario(
         HOLDFAST,
         /** The production code, beside clients that behave like those of the {@linkplain OldVersion first version}. */
         TWO_VERSIONS,
+        /** The production code as several lock servers use it, between which the leases of their HTTP clients move. */
+        MOVING,
         /** The production code, which usually declares the work done. */
         ONCE,
         /** The production code with several locks at once, semaphores and elections, while its clients are closed. */

@@ -372,6 +372,18 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
+    /** Leases move between clients, everything at once, over transports that double no request. */
+    static final Scenario MOVING = new Scenario(
+            "moving",
+            3,
+            new Load(3, 2, 2, 0.2, SHORT_TTLS, 200, 0, 0.6, 400, 0.2, HandOver.NEVER, Kind.MOVING),
+            new Network(0.03, 500, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            Fault.SURVIVED,
+            150,
+            8_000,
+            Promise.WHILE_LEASES_MOVE);
+
     private static final List<Fault> RESTARTS = with(
             Fault.SURVIVED,
             Fault.CRASH,
@@ -476,6 +488,7 @@ public final class Scenarios {
             SEALS,
             CLOSING,
             VERSIONS,
+            MOVING,
             PROMISES,
             PROMISED_SEALS,
             TOLD_SEALS,

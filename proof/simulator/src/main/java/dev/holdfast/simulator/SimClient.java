@@ -351,8 +351,16 @@ final class SimClient {
         shared.values().forEach(Owner::checkLingering);
     }
 
+    /** Returns what this client knows of an owner; null for another client's, whose lease it has adopted. */
+    private @Nullable Owner own(OwnerId owner) {
+        return owner.client().equals(holdfast.client()) ? owners.get(owner.attempt()) : null;
+    }
+
     void asks(SimLink link, AcquireRequest request) {
         OwnerId owner = request.owner();
+        if (!owner.client().equals(holdfast.client())) {
+            return;
+        }
         if (released(link).contains(owner)) {
             schedule.broken(Promise.MANNERS, owner + " asks " + link.name() + " after it released");
         }
@@ -366,13 +374,13 @@ final class SimClient {
 
     /** Returns whether the request raises the fence of a vote that its owner already has, for an attempt or for more tokens. */
     boolean raises(AcquireRequest request) {
-        Owner known = owners.get(request.owner().attempt());
+        Owner known = own(request.owner());
         return request.floor() > 0 && known != null && !(known.isWon() && request.heal());
     }
 
     void releases(SimLink link, ReleaseRequest request) {
         released(link).add(request.owner());
-        Owner known = owners.get(request.owner().attempt());
+        Owner known = own(request.owner());
         if (known != null) {
             known.releases(link.server().index(), request.owner().round());
         }
@@ -380,7 +388,7 @@ final class SimClient {
 
     void hears(AcquireRequest request, AcquireAnswer answer) {
         seenTickets.merge(request.resource(), answer.latestTicketTime(), Math::max);
-        Owner known = owners.get(request.owner().attempt());
+        Owner known = own(request.owner());
         if (known != null) {
             known.hearsOfATtl(answer.longestTtlMillis());
         }
@@ -391,7 +399,7 @@ final class SimClient {
 
     /** Notes a push. One about a vote that the client has released, as in an earlier round, says nothing about its lease. */
     void hears(SimLink link, Push push) {
-        Owner known = owners.get(push.owner().attempt());
+        Owner known = own(push.owner());
         boolean stale = released(link).contains(push.owner());
         if (known != null && push instanceof Push.Contended && !stale) {
             known.hearsOfAWaiter();

@@ -22,7 +22,10 @@ record Wish(long ttlMillis, boolean extended, long maxHoldMillis, boolean handed
         long ttl = schedule.anyTtlMillis();
         boolean extended =
                 schedule.isCalm() || schedule.chance(schedule.scenario().load().extended());
-        return new Wish(ttl, extended, schedule.chance(0.1) ? maxHold(schedule, ttl) : NO_END, false, 0);
+        boolean moves = schedule.scenario().load().kind()
+                == Scenario.Kind.MOVING; // no client then knows since when the lease is held
+        long maxHold = !moves && schedule.chance(0.1) ? maxHold(schedule, ttl) : NO_END;
+        return new Wish(ttl, extended, maxHold, false, 0);
     }
 
     /** Returns the wish of turns that share their leases. */

@@ -22,6 +22,7 @@ abstract class Worker {
     static Worker of(Schedule schedule, SimClient client) {
         return switch (schedule.scenario().load().kind()) {
             case HOLDFAST, TWO_VERSIONS -> new HoldfastWorker(schedule, client);
+            case MOVING -> new MovingWorker(schedule, client);
             case ONCE -> new OnceWorker(schedule, client);
             case CLOSING -> new ClosingWorker(schedule, client);
             case TEXTBOOK -> new TextbookWorker(schedule, client);

@@ -50,6 +50,7 @@ class CampaignTest {
         schedules.put(Scenarios.SEALS, 500);
         schedules.put(Scenarios.CLOSING, 100);
         schedules.put(Scenarios.VERSIONS, 250);
+        schedules.put(Scenarios.MOVING, 250);
         schedules.put(Scenarios.PROMISES, 100);
         schedules.put(Scenarios.PROMISED_SEALS, 25);
         schedules.put(Scenarios.TOLD_SEALS, 50);

@@ -2,6 +2,7 @@ package dev.holdfast.simulator;
 
 import static dev.holdfast.simulator.Promise.DONE_ONCE;
 import static dev.holdfast.simulator.Promise.ENDED;
+import static dev.holdfast.simulator.Promise.ENDS_EVERYWHERE;
 import static dev.holdfast.simulator.Promise.FAIR;
 import static dev.holdfast.simulator.Promise.IN_ORDER;
 import static dev.holdfast.simulator.Promise.LOCAL_ORDER;
@@ -52,6 +53,7 @@ final class Mutants {
         mutants.ofTheProtocol();
         mutants.ofAttempts();
         mutants.ofLeases();
+        mutants.ofLeasesThatMove();
         mutants.ofTokens();
         mutants.ofLocalQueues();
         mutants.ofNodesThatPromise();
@@ -237,6 +239,15 @@ final class Mutants {
                 .shows(Scenarios.STORM, NOTHING_LEFT);
     }
 
+    private void ofLeasesThatMove() {
+        mutant("the release of a lease that moves leaves no tombstone")
+                .edit(RELEASE, "votes.isShared() || vote.mayArriveLate();", "vote.mayArriveLate();")
+                .shows(Scenarios.MOVING, ENDS_EVERYWHERE);
+        mutant("a client releases a lease that has moved")
+                .edit(LEASE, "abandon(); // another client may have extended the lease", "release(null);")
+                .shows(Scenarios.MOVING, ONE_HOLDER);
+    }
+
     private void ofTokens() {
         mutant("a raise for tokens may make a vote again")
                 .smallBlocks()
@@ -250,8 +261,8 @@ final class Mutants {
                 .smallBlocks()
                 .edit(
                         EXTENSION,
-                        "return update.heal() ? fence >= update.floor() : fence == update.floor();",
-                        "return fence >= update.floor();")
+                        "granted = update.heal() ? answer.fence() >= update.floor() : answer.fence() == update.floor();",
+                        "granted = answer.fence() >= update.floor();")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("a base in the future is believed")
                 .edit(TABLE, "Math.max(Math.min(base, FenceFromTime.ofRun(now)), floor)", "Math.max(base, floor)")

@@ -114,7 +114,7 @@ class BreakTest {
     void theLockOfTheNoticesIsTheServersOwn() {
         breakAt(one, http.acquire("{'lock':'orders:4'}").is(201));
 
-        http.acquire("{'lock':'" + BreakNotices.LOCK + "'}").isProblem(400, "bad-request");
-        assertThat(http.get("/v1/locks").response().body()).doesNotContain(BreakNotices.LOCK);
+        http.acquire("{'lock':'" + ServersLocks.BREAKS + "'}").isProblem(400, "bad-request");
+        assertThat(http.get("/v1/locks").response().body()).doesNotContain(ServersLocks.BREAKS);
     }
 }

@@ -26,7 +26,8 @@ class LeasesTest {
 
     private static Leases leases(Holdfast holdfast, Timing timing, EventLog events) {
         LeaseLimits limits = new LeaseLimits(Duration.ofSeconds(30), 10, 10, 10);
-        return new Leases(holdfast, timing, limits, events, new Owners(timing.ticker()));
+        return new Leases(
+                holdfast, timing, limits, events, new Owners(timing.ticker()), new LeaseKeys(holdfast, timing));
     }
 
     private static LockRequest waiting(Duration wait) {

@@ -39,6 +39,11 @@ public final class Quota {
         });
     }
 
+    /** Adds one, even beyond the limit. */
+    public void count(String name) {
+        counts.merge(name, 1, Integer::sum);
+    }
+
     /** Subtracts one. */
     public void remove(String name) {
         counts.computeIfPresent(name, (same, count) -> count > 1 ? Integer.valueOf(count - 1) : null);

@@ -24,6 +24,10 @@ public record Event(
         QUEUED,
         /** The event that a client has left the queue without the lock: its wait timed out, or the client disconnected. */
         LEFT,
+        /** The event that this server continues a lease that another server granted, or this server before a restart. */
+        ADOPTED,
+        /** The event that this server no longer watches a lease, because its client uses it at another server. */
+        MOVED,
         /** The event that the client has extended a lease, or that this server has done so for a session. */
         EXTENDED,
         /** The event that the client has released or sealed a lease. */

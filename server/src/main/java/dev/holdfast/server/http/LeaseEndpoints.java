@@ -1,8 +1,5 @@
 package dev.holdfast.server.http;
 
-import dev.holdfast.lock.ExtendOutcome;
-import dev.holdfast.lock.SealOutcome;
-import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.lease.LockRequest;
@@ -15,8 +12,8 @@ import dev.holdfast.server.message.Problem;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** The routes under {@code /v1/leases}. */
@@ -73,35 +70,48 @@ public final class LeaseEndpoints {
 
     private CompletionStage<Answer> lease(Caller caller, Exchange exchange) {
         exchange.query();
-        return CompletableFuture.completedStage(
-                Answer.ok(living(caller, exchange).json()));
+        return living(leases.find(caller, exchange.leaseId()))
+                .thenCompose(lease -> leases.isAtNodes(lease).thenApply(held -> {
+                    if (!held) {
+                        throw lease.ended();
+                    }
+                    return Answer.ok(lease.json());
+                }));
     }
 
-    private ServedLease living(Caller caller, Exchange exchange) {
-        ServedLease lease = leases.find(caller, exchange.leaseId());
-        if (lease.hasEnded()) {
-            throw lease.ended();
-        }
-        return lease;
+    private static CompletionStage<ServedLease> living(CompletionStage<ServedLease> found) {
+        return found.thenApply(lease -> {
+            if (lease.hasEnded()) {
+                throw lease.ended();
+            }
+            return lease;
+        });
     }
 
     private CompletionStage<Answer> extend(Caller caller, Exchange exchange) {
         Body body = exchange.body("ttl");
-        ServedLease lease = living(caller, exchange);
-        CompletionStage<ExtendOutcome> extended;
+        return living(leases.find(caller, exchange.leaseId())).thenCompose(lease -> {
+            Duration ttl = body.duration("ttl", lease.ttl);
+            return checked(() -> lease.lease.extendAsync(ttl)).thenApply(outcome -> switch (outcome) {
+                case EXTENDED -> {
+                    leases.extended(lease, ttl);
+                    yield Answer.ok(lease.json());
+                }
+                case UNCONFIRMED -> unconfirmed(lease, "The lease is valid as long as before; extend it again.");
+                case LOST -> lease.ended().answer();
+            });
+        });
+    }
+
+    /** Runs a request to the nodes, and reports a wrong argument as the client's mistake. */
+    private static <T> CompletionStage<T> checked(Supplier<CompletionStage<T>> request) {
         try {
-            extended = lease.lease.extendAsync(body.duration("ttl", lease.ttl));
+            return request.get();
         } catch (IllegalArgumentException e) {
             throw Problem.badRequest(Failures.sentence(e));
+        } catch (IllegalStateException e) {
+            throw new Problem(Problem.Kind.WRONG_MODE, Failures.sentence(e));
         }
-        return extended.thenApply(outcome -> switch (outcome) {
-            case EXTENDED -> {
-                leases.extended(lease);
-                yield Answer.ok(lease.json());
-            }
-            case UNCONFIRMED -> unconfirmed(lease, "The lease is valid as long as before; extend it again.");
-            case LOST -> lease.ended().answer();
-        });
     }
 
     private static Answer unconfirmed(ServedLease lease, String detail) {
@@ -113,27 +123,22 @@ public final class LeaseEndpoints {
 
     private CompletionStage<Answer> release(Caller caller, Exchange exchange) {
         exchange.body();
-        ServedLease lease = leases.find(caller, exchange.leaseId());
-        return lease.lease.releaseAsync().thenApply(outcome -> {
-            lease.endByClient("released");
-            return outcome(lease, Json.word(outcome));
-        });
+        return leases.find(caller, exchange.leaseId())
+                .thenCompose(lease -> lease.lease.releaseAsync().thenApply(outcome -> {
+                    lease.endByClient("released");
+                    return outcome(lease, Json.word(outcome));
+                }));
     }
 
     private CompletionStage<Answer> seal(Caller caller, Exchange exchange) {
         Body body = exchange.body("retention");
         body.text("retention");
-        ServedLease lease = leases.find(caller, exchange.leaseId());
-        CompletionStage<SealOutcome> sealed;
-        try {
-            sealed = lease.lease.sealAsync(body.duration("retention", Duration.ZERO));
-        } catch (IllegalArgumentException e) {
-            throw Problem.badRequest(Failures.sentence(e));
-        }
-        return sealed.thenApply(outcome -> {
-            lease.endByClient("sealed");
-            return outcome(lease, Json.word(outcome));
-        });
+        return leases.find(caller, exchange.leaseId())
+                .thenCompose(lease -> checked(() -> lease.lease.sealAsync(body.duration("retention", Duration.ZERO)))
+                        .thenApply(outcome -> {
+                            lease.endByClient("sealed");
+                            return outcome(lease, Json.word(outcome));
+                        }));
     }
 
     private static Answer outcome(ServedLease lease, String outcome) {
@@ -146,20 +151,15 @@ public final class LeaseEndpoints {
 
     private CompletionStage<Answer> writeValue(Caller caller, Exchange exchange) {
         String text = exchange.body("value").text("value");
-        ServedLease lease = living(caller, exchange);
-        CompletionStage<WriteOutcome> written;
-        try {
-            written = lease.lease.writeValueAsync(text);
-        } catch (IllegalArgumentException e) {
-            throw Problem.badRequest(Failures.sentence(e));
-        } catch (IllegalStateException e) {
-            throw new Problem(Problem.Kind.WRONG_MODE, Failures.sentence(e));
-        }
-        return written.thenApply(outcome -> switch (outcome) {
-            case WRITTEN -> outcome(lease, "written");
-            case UNCONFIRMED ->
-                unconfirmed(lease, "The next holder may find this value or the previous one; write it again.");
-            case LOST -> lease.ended().answer();
-        });
+        return living(leases.findWithLatestValue(caller, exchange.leaseId()))
+                .thenCompose(lease -> checked(() -> lease.lease.writeValueAsync(text))
+                        .thenApply(outcome -> switch (outcome) {
+                            case WRITTEN -> outcome(lease, "written");
+                            case UNCONFIRMED ->
+                                unconfirmed(
+                                        lease,
+                                        "The next holder may find this value or the previous one; write it again.");
+                            case LOST -> lease.ended().answer();
+                        }));
     }
 }

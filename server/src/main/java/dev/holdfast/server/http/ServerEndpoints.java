@@ -5,6 +5,7 @@ import dev.holdfast.lock.BreakOutcome;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.lease.BreakNotices;
 import dev.holdfast.server.lease.Leases;
+import dev.holdfast.server.lease.ServersLocks;
 import dev.holdfast.server.log.AuditLog;
 import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Body;
@@ -72,6 +73,7 @@ public final class ServerEndpoints {
         return workers.answer(() -> {
             BreakOutcome outcome;
             try {
+                ServersLocks.reject(lock);
                 outcome = holdfast.admin().breakLease(lock, token, logged).outcome();
             } catch (IllegalArgumentException e) {
                 throw Problem.badRequest(Failures.sentence(e));

@@ -3,7 +3,7 @@ package dev.holdfast.server.http;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.caller.Caller;
-import dev.holdfast.server.lease.BreakNotices;
+import dev.holdfast.server.lease.ServersLocks;
 import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Json;
@@ -56,6 +56,7 @@ public final class ViewEndpoints {
         String lock = lock(caller, exchange);
         return workers.answer(() -> {
             try {
+                ServersLocks.reject(lock);
                 return Answer.ok(views.status(lock));
             } catch (IllegalArgumentException e) {
                 throw Problem.badRequest(Failures.sentence(e));
@@ -84,7 +85,7 @@ public final class ViewEndpoints {
         return workers.answer(() -> {
             List<String> names = holdfast.admin().list(prefix, MOST_NAMES).names();
             List<String> page = names.stream()
-                    .filter(name -> name.compareTo(after) > 0 && !name.equals(BreakNotices.LOCK))
+                    .filter(name -> name.compareTo(after) > 0 && !ServersLocks.contain(name))
                     .limit(limit + 1L)
                     .toList();
             boolean more = page.size() > limit;

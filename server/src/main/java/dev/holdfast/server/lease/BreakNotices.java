@@ -34,9 +34,6 @@ public final class BreakNotices implements AutoCloseable {
 
     private static final System.Logger LOG = ServerLogger.get();
 
-    /** The lock whose value contains the notices. */
-    public static final String LOCK = "~holdfast~breaks";
-
     private static final long PERIOD_NANOS = 500_000_000L;
     private static final int MOST_KNOWN = 1_000;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
@@ -106,7 +103,7 @@ public final class BreakNotices implements AutoCloseable {
 
     private void look() {
         try {
-            holdfast.admin().statusAsync(LOCK).whenComplete((status, failure) -> {
+            holdfast.admin().statusAsync(ServersLocks.BREAKS).whenComplete((status, failure) -> {
                 try {
                     if (failure == null) {
                         learn(status);
@@ -156,8 +153,10 @@ public final class BreakNotices implements AutoCloseable {
                 new Notice(lock, token, operator, reason, timing.ticker().wallMillis());
         remember(notice);
         listener.accept(notice);
-        try (Lease lease =
-                holdfast.lock(LOCK).autoExtend(false).localHandOver(false).acquire(LONGEST_WAIT)) {
+        try (Lease lease = holdfast.lock(ServersLocks.BREAKS)
+                .autoExtend(false)
+                .localHandOver(false)
+                .acquire(LONGEST_WAIT)) {
             List<Notice> notices = new ArrayList<>(parsed(lease.value().orElse("")));
             notices.add(notice);
             if (lease.writeValueAsync(text(notices)).toCompletableFuture().join() != WriteOutcome.WRITTEN) {
@@ -194,7 +193,7 @@ public final class BreakNotices implements AutoCloseable {
                 Json.MAPPER.readTree(text).forEach(json -> notices.add(Notice.of(json)));
             }
         } catch (JacksonException e) {
-            LOG.log(Level.DEBUG, "The value of " + LOCK + " is not a list of breaks", e);
+            LOG.log(Level.DEBUG, "The value of " + ServersLocks.BREAKS + " is not a list of breaks", e);
         }
         return notices;
     }

@@ -1,17 +1,13 @@
 package dev.holdfast.server.lease;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lock.Acquisition;
-import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Loss;
-import dev.holdfast.lock.Waiting;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.Quota;
 import dev.holdfast.server.caller.Secret;
 import dev.holdfast.server.event.Event;
 import dev.holdfast.server.event.EventLog;
-import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
@@ -21,10 +17,13 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -41,26 +40,30 @@ public final class Leases {
     /** How many ended leases the server remembers. */
     static final int MOST_ENDED = 10_000;
 
-    private final Holdfast holdfast;
-    private final Timing timing;
-    private final EventLog events;
-    private final Owners owners;
+    final Holdfast holdfast;
+    final Timing timing;
+    final EventLog events;
+    final Owners owners;
     private final Duration longestWait;
-    private final Quota held;
-    private final Quota waiting;
-    private final Quota lines;
+    final Quota held;
+    final Quota waiting;
+    final Quota lines;
     private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
     private final Map<String, ServedLease> latestByLock = new ConcurrentHashMap<>();
-    private final Map<IdempotencyKey, PendingAcquire> keys = new ConcurrentHashMap<>();
-    private final Set<PendingAcquire> attempts = ConcurrentHashMap.newKeySet();
+    final LeaseKeys keys;
+    final Map<IdempotencyKey, PendingAcquire> attemptsByKey = new ConcurrentHashMap<>();
+    final Set<PendingAcquire> attempts = ConcurrentHashMap.newKeySet();
     private final Deque<Ended> ended = new ArrayDeque<>();
+    private final Adoptions adoptions = new Adoptions(this);
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
-    private volatile boolean stopping;
-    private volatile LeaseTimes times = LeaseTimes.IGNORED;
+    volatile boolean stopping;
+    volatile LeaseTimes times = LeaseTimes.IGNORED;
 
-    public Leases(Holdfast holdfast, Timing timing, LeaseLimits limits, EventLog events, Owners owners) {
+    public Leases(
+            Holdfast holdfast, Timing timing, LeaseLimits limits, EventLog events, Owners owners, LeaseKeys keys) {
         this.events = events;
         this.owners = owners;
+        this.keys = keys;
         this.holdfast = holdfast;
         this.timing = timing;
         this.longestWait = limits.longestWait();
@@ -80,10 +83,10 @@ public final class Leases {
     }
 
     /** An Idempotency-Key, which is unique within its client. */
-    private record IdempotencyKey(String client, String text) {}
+    record IdempotencyKey(String client, String text) {}
 
     /** The data of an ended lease, which is removed together. */
-    private record Ended(String id, @Nullable IdempotencyKey key, PendingAcquire pending) {}
+    private record Ended(ServedLease lease, @Nullable PendingAcquire pending) {}
 
     // ---- acquiring
 
@@ -97,12 +100,12 @@ public final class Leases {
     public CompletableFuture<ServedLease> acquire(
             Caller caller, LockRequest request, @Nullable String text, Requester requester) {
         if (text == null) {
-            return started(new PendingAcquire(caller, request, null), requester);
+            return started(new PendingAcquire(this, caller, request, null), requester);
         }
         IdempotencyKey key = new IdempotencyKey(caller.client(), text);
         while (true) {
-            PendingAcquire fresh = new PendingAcquire(caller, request, key);
-            PendingAcquire first = keys.putIfAbsent(key, fresh);
+            PendingAcquire fresh = new PendingAcquire(this, caller, request, key);
+            PendingAcquire first = attemptsByKey.putIfAbsent(key, fresh);
             if (first == null) {
                 return started(fresh, requester);
             }
@@ -110,7 +113,7 @@ public final class Leases {
             if (outcome != null) {
                 return outcome;
             }
-            keys.remove(key, first);
+            attemptsByKey.remove(key, first);
         }
     }
 
@@ -125,247 +128,62 @@ public final class Leases {
         return outcome == null ? CompletableFuture.failedFuture(Problem.stopping()) : outcome;
     }
 
-    /** An attempt on the nodes, for one request or for several with the same key. */
-    private final class PendingAcquire {
-
-        private final Caller caller;
-        private final LockRequest request;
-        private final @Nullable IdempotencyKey key;
-        private final CompletableFuture<ServedLease> outcome = new CompletableFuture<>();
-        private @Nullable CompletableFuture<Acquisition> running;
-        private final long startNanos = timing.ticker().nanos();
-        private int requests;
-        private boolean abandoned;
-        private Owners.@Nullable Known inLine;
-        private boolean decided;
-
-        PendingAcquire(Caller caller, LockRequest request, @Nullable IdempotencyKey key) {
-            this.caller = caller;
-            this.request = request;
-            this.key = key;
+    /** Adds a lease that the nodes have granted. */
+    ServedLease granted(Lease lease, Caller caller, LockRequest request, PendingAcquire pending) {
+        List<byte[]> known = request.isExtended() ? List.of() : keys.keys();
+        boolean adoptable = !known.isEmpty();
+        String id = adoptable
+                ? LeaseId.of(lease, request).text(caller.client(), known.get(0))
+                : Secret.drawn(timing.random());
+        ServedLease made = new ServedLease(id, caller.client(), lease, request.ttl(), adoptable, timing.ticker());
+        made.extendedHere(request.ttl());
+        add(made, request, pending);
+        events.add(
+                Event.Type.GRANTED,
+                lease.name(),
+                about(made).put("ttlMillis", request.ttl().toMillis()));
+        if (request.isExtended()) {
+            lease.onExtended(left -> extended(made, request.ttl()));
         }
+        return made;
+    }
 
-        void start() {
-            if (stopping) {
-                throw Problem.stopping();
-            }
-            DistributedLock lock = holdfast.lock(request.lock())
-                    .mode(request.mode())
-                    .ttl(request.ttl())
-                    .autoExtend(request.isExtended())
-                    .localHandOver(false)
-                    .onWaiting(this::onQueued);
-            enter();
-            attempts.add(this);
-            CompletableFuture<Acquisition> asked;
-            try {
-                asked = lock.tryAcquireAsync(request.patience());
-            } catch (RuntimeException e) {
-                held.remove(caller.client());
-                noLongerWaits();
-                throw e;
-            }
-            asked.whenComplete((acquisition, failure) -> {
-                try {
-                    onDecided(acquisition, failure);
-                } catch (RuntimeException | Error e) { // the client waits for an outcome, even for an error
-                    fails(e);
-                    throw e;
-                }
-            });
-            setRunning(asked);
-            if (stopping) {
-                cancel();
-            }
+    /** Adds a lease that this server has adopted, in place of what it knew of it before. */
+    ServedLease adopted(Lease lease, Caller caller, LockRequest request, String id) {
+        ServedLease before = leases.get(id);
+        boolean isNew = before == null || before.hasEnded();
+        ServedLease made = new ServedLease(id, caller.client(), lease, request.ttl(), true, timing.ticker());
+        held.count(caller.client()); // a limit must not cost a client a lease that it holds
+        if (before != null) {
+            forget(before, null);
         }
-
-        /**
-         * Counts the attempt within all limits, or not at all. A request that does not wait never delays others, so it is exempt from the limit of the queue.
-         */
-        private void enter() {
-            held.add(caller.client());
-            try {
-                waiting.add(caller.client());
-                try {
-                    if (!request.patience().isZero()) {
-                        lines.add(request.lock());
-                    }
-                } catch (Problem e) {
-                    waiting.remove(caller.client());
-                    throw e;
-                }
-            } catch (Problem e) {
-                held.remove(caller.client());
-                throw e;
-            }
-        }
-
-        /** Records that the attempt waits; a worker calls this, possibly after the decision. */
-        private synchronized void onQueued(Waiting state) {
-            if (state.place() > 0 && inLine == null && !decided) {
-                Owners.Known known = owners.waits(state.owner(), caller.client(), request);
-                inLine = known;
-                events.add(Event.Type.QUEUED, request.lock(), known.json().put("place", state.place()));
-            }
-        }
-
-        private synchronized void leavesLine(boolean granted) {
-            decided = true;
-            Owners.Known known = inLine;
-            if (known != null && !granted) {
-                owners.forget(known.owner());
-                events.add(Event.Type.LEFT, request.lock(), known.json());
-            }
-        }
-
-        private void noLongerWaits() {
-            attempts.remove(this);
-            waiting.remove(caller.client());
-            if (!request.patience().isZero()) {
-                lines.remove(request.lock());
-            }
-        }
-
-        private void setRunning(CompletableFuture<Acquisition> asked) {
-            boolean late;
-            synchronized (this) {
-                running = asked;
-                late = abandoned;
-            }
-            if (late) {
-                asked.cancel(true);
-            }
-        }
-
-        private void onDecided(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
-            noLongerWaits();
-            leavesLine(acquisition instanceof Acquisition.Held);
-            times.acquired(
-                    acquisition instanceof Acquisition.Held, timing.ticker().nanos() - startNanos);
-            if (acquisition instanceof Acquisition.Held made) {
-                begin(made.lease());
-                return;
-            }
-            noLongerHeld(caller.client());
-            if (acquisition instanceof Acquisition.Refused refused) {
-                fails(Problem.of(refused.refusal(), text -> withHolder(request.lock(), text)));
-            } else {
-                fails(failure == null ? Problem.stopping() : Failures.problem(failure));
-            }
-        }
-
-        private void begin(Lease lease) {
-            ServedLease made = new ServedLease(
-                    Secret.drawn(timing.random()),
-                    caller.client(),
-                    lease,
-                    request.ttl(),
-                    timing.ticker().nanos());
-            leases.put(made.id, made);
-            latestByLock.put(lease.name(), made);
-            owners.holds(lease, caller.client(), request);
+        add(made, request, null);
+        if (isNew) {
             events.add(
-                    Event.Type.GRANTED,
+                    Event.Type.ADOPTED,
                     lease.name(),
-                    about(made).put("ttlMillis", request.ttl().toMillis()));
-            lease.onLost(loss -> {
-                boolean expired = loss.reason() == Loss.Reason.EXPIRED;
-                end(made, this, expired ? "expired" : "lost", expired ? Event.Type.EXPIRED : Event.Type.LOST);
-            });
+                    about(made).put("remainingMillis", lease.remaining().toMillis()));
+        }
+        return made;
+    }
+
+    private void add(ServedLease made, LockRequest request, @Nullable PendingAcquire pending) {
+        Lease lease = made.lease;
+        leases.put(made.id, made);
+        latestByLock.put(lease.name(), made);
+        owners.holds(lease, made.client, request);
+        lease.onLost(loss -> {
             if (request.isExtended()) {
-                lease.onExtended(left -> extended(made));
-            }
-            made.onEnd(how -> end(made, this, how, how.equals(ServedLease.BROKEN) ? null : Event.Type.RELEASED));
-            String value = request.value();
-            if (value == null) {
-                outcome.complete(made);
+                lost(made, pending, loss);
             } else {
-                lease.writeValueAsync(value).whenComplete((written, failure) -> {
-                    if (failure == null) {
-                        made.recordWrite(written);
-                    }
-                    outcome.complete(made);
-                });
+                adoptions.lapsed(made, pending, loss);
             }
-        }
-
-        /** Completes with the problem. The server does not remember a rejection, so a client that retries with the key gets another chance. */
-        void fails(Throwable problem) {
-            synchronized (this) {
-                abandoned = true;
-            }
-            if (key != null) {
-                keys.remove(key, this);
-            }
-            outcome.completeExceptionally(problem);
-        }
-
-        /** Adds another request with the same key; returns null if the request has to start a new attempt. */
-        @Nullable
-        CompletableFuture<ServedLease> again(LockRequest other, Requester requester) {
-            if (!request.equals(other)) {
-                throw new Problem(
-                        Problem.Kind.KEY_REUSED,
-                        "The Idempotency-Key was used for another lock, mode, ttl, wait or value; use a new one.");
-            }
-            CompletableFuture<ServedLease> joined = join(requester);
-            return joined == null
-                    ? null
-                    : joined.thenApply(made -> {
-                        if (made.hasEnded()) {
-                            throw new Problem(
-                                            Problem.Kind.KEY_SPENT,
-                                            "The lease of this Idempotency-Key has ended; use a new one to acquire"
-                                                    + " again.")
-                                    .with("lock", made.lease.name());
-                        }
-                        return made;
-                    });
-        }
-
-        /** Adds another waiting request; returns null if the attempt has already been abandoned. */
-        synchronized @Nullable CompletableFuture<ServedLease> join(Requester requester) {
-            if (abandoned) {
-                return null;
-            }
-            requests++;
-            CompletableFuture<ServedLease> own = outcome.copy();
-            requester.watch(() -> {
-                leave();
-                own.completeExceptionally(Problem.badRequest("The client has disconnected."));
-            });
-            return own;
-        }
-
-        private void leave() {
-            boolean last;
-            synchronized (this) {
-                requests--;
-                last = requests == 0 && !outcome.isDone();
-                abandoned |= last;
-            }
-            if (last) {
-                if (key != null) {
-                    keys.remove(key, this);
-                }
-                cancel();
-            }
-        }
-
-        /** Cancels the attempt. The lock itself releases a grant that arrives at the same moment. */
-        void cancel() {
-            CompletableFuture<Acquisition> asked;
-            synchronized (this) {
-                asked = running;
-            }
-            if (asked != null) {
-                asked.cancel(true);
-            }
-        }
+        });
+        made.onEnd(how -> end(made, pending, how, how.equals(ServedLease.BROKEN) ? null : Event.Type.RELEASED));
     }
 
     /** Replaces the server's name with the client that holds the lock, since the nodes only know the server as their client. */
-    private String withHolder(String lock, String text) {
+    String withHolder(String lock, String text) {
         ServedLease holder = latestByLock.get(lock);
         if (holder == null) {
             return text;
@@ -382,7 +200,8 @@ public final class Leases {
     }
 
     /** Records that a lease was extended, by its client or by the server. */
-    public void extended(ServedLease lease) {
+    public void extended(ServedLease lease, Duration ttl) {
+        lease.extendedHere(ttl);
         lease.whileHeld(() -> events.add(
                 Event.Type.EXTENDED,
                 lease.lease.name(),
@@ -391,15 +210,53 @@ public final class Leases {
 
     // ---- leases
 
-    /** Returns the lease of that id, also for a while after its end. A lease of another client is treated as if it never existed. */
-    public ServedLease find(Caller caller, String id) {
-        ServedLease found = leases.get(id);
-        if (found == null || !found.client.equals(caller.client())) {
-            throw new Problem(
-                    Problem.Kind.NOT_FOUND, "No lease of this id is known. If it existed, it ended long ago.");
+    /**
+     * Finds the lease of that id, also for a while after its end. If another server granted it, or this one before a restart, this server adopts it. A lease of
+     * another client is treated as if it never existed.
+     */
+    public CompletionStage<ServedLease> find(Caller caller, String id) {
+        return find(caller, id, ServedLease::isCertain);
+    }
+
+    /** Finds the lease as {@link #find} does, with the lock's latest value, which the client may have written at another server. */
+    public CompletionStage<ServedLease> findWithLatestValue(Caller caller, String id) {
+        return find(caller, id, ServedLease::hasEndedForGood);
+    }
+
+    private CompletionStage<ServedLease> find(Caller caller, String id, Predicate<ServedLease> suffices) {
+        ServedLease known = leases.get(id);
+        ServedLease found = known != null && known.client.equals(caller.client()) ? known : null;
+        if (found != null && suffices.test(found)) {
+            return certain(caller, found);
         }
+        return keys.ready().thenCompose(ready -> continued(caller, id, found));
+    }
+
+    private CompletionStage<ServedLease> continued(Caller caller, String id, @Nullable ServedLease found) {
+        LeaseId content = LeaseId.parse(id, caller.client(), keys.keys());
+        if (content != null) {
+            caller.requireCovered(content.lock());
+            return adoptions.adopt(caller, id, content, found);
+        }
+        if (found != null) {
+            return certain(caller, found);
+        }
+        if (keys.keys().isEmpty()) {
+            throw new Problem(
+                    Problem.Kind.UNCONFIRMED,
+                    "No majority of nodes has answered since this server started, so it can't check the id; retry.");
+        }
+        throw new Problem(Problem.Kind.NOT_FOUND, "No lease of this id is known. If it existed, it ended long ago.");
+    }
+
+    private static CompletionStage<ServedLease> certain(Caller caller, ServedLease found) {
         caller.requireCovered(found.lease.name());
-        return found;
+        return CompletableFuture.completedFuture(found);
+    }
+
+    /** Completes with whether the nodes may still have a majority of votes for the lease. Another server may have released it. */
+    public CompletionStage<Boolean> isAtNodes(ServedLease lease) {
+        return adoptions.left(lease).thenApply(left -> left != Adoptions.Left.NOTHING);
     }
 
     /** Ends the lease that an operator has broken, if a client of this server holds it, and adds the event. */
@@ -421,31 +278,56 @@ public final class Leases {
         }
     }
 
-    /** Ends a lease, with an event of this type; null if the event has already been added. */
-    private void end(ServedLease lease, PendingAcquire pending, String how, Event.@Nullable Type type) {
+    /** Ends a lease that is lost. */
+    void lost(ServedLease lease, @Nullable PendingAcquire pending, Loss loss) {
+        boolean expired = loss.reason() == Loss.Reason.EXPIRED;
+        if (end(lease, pending, expired ? "expired" : "lost", expired ? Event.Type.EXPIRED : Event.Type.LOST)) {
+            LOG.log(Level.WARNING, loss.toString());
+        }
+    }
+
+    /** Ends a lease, with an event of this type; null if the event has already been added. Returns whether it had not ended before. */
+    boolean end(ServedLease lease, @Nullable PendingAcquire pending, String how, Event.@Nullable Type type) {
         if (!lease.ends(how)) {
-            return;
+            return false;
         }
         times.held(timing.ticker().nanos() - lease.grantedNanos);
         synchronized (ended) {
-            ended.add(new Ended(lease.id, pending.key, pending));
+            ended.add(new Ended(lease, pending));
             if (ended.size() > MOST_ENDED) {
                 Ended oldest = ended.remove();
-                leases.remove(oldest.id());
-                if (oldest.key() != null) {
-                    keys.remove(oldest.key(), oldest.pending());
+                leases.remove(oldest.lease().id, oldest.lease());
+                if (oldest.pending() != null) {
+                    oldest.pending().forgetKey();
                 }
             }
         }
         if (type != null) {
             events.add(type, lease.lease.name(), about(lease));
         }
+        leaves(lease);
+        return true;
+    }
+
+    /** Forgets a lease that another server takes care of. */
+    void forget(ServedLease lease, Event.@Nullable Type type) {
+        if (lease.ends("moved")) {
+            leases.remove(lease.id, lease);
+            lease.lease.abandon();
+            if (type != null) {
+                events.add(type, lease.lease.name(), about(lease));
+            }
+            leaves(lease);
+        }
+    }
+
+    private void leaves(ServedLease lease) {
         latestByLock.remove(lease.lease.name(), lease);
         owners.forget(Owners.owner(lease.lease));
         noLongerHeld(lease.client);
     }
 
-    private void noLongerHeld(String client) {
+    void noLongerHeld(String client) {
         held.remove(client);
         completeIfIdle();
     }

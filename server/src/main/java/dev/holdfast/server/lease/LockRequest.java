@@ -31,9 +31,7 @@ public record LockRequest(
     private static final Pattern LABEL = Pattern.compile("[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,100}");
 
     public LockRequest {
-        if (lock.equals(BreakNotices.LOCK)) {
-            throw new IllegalArgumentException("the lock '" + lock + "' is the server's own");
-        }
+        ServersLocks.reject(lock);
         if (label != null && !LABEL.matcher(label).matches()) {
             throw new IllegalArgumentException("label must have 1 to 100 characters, none of them control characters");
         }

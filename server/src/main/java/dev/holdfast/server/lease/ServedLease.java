@@ -5,7 +5,9 @@ import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
+import dev.holdfast.time.Ticker;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -18,11 +20,17 @@ public final class ServedLease {
     /** The reason for the end if an operator broke the lease. */
     static final String BROKEN = "broken";
 
+    private static final Set<String> ENDED_FOR_GOOD = Set.of("released", "sealed", BROKEN);
+    private static final long DRIFT_DIVISOR = 100;
+    private static final long ROUNDING_NANOS = 2_000_000;
+
     public final String id;
     final String client;
     public final Lease lease;
     public final Duration ttl;
     final long grantedNanos;
+    private final boolean adoptable;
+    private final Ticker ticker;
 
     /** The value of the previous holder, as of the grant of this lease. */
     private final @Nullable String found;
@@ -31,15 +39,62 @@ public final class ServedLease {
     private volatile LongSupplier boundMillis = () -> Long.MAX_VALUE;
     private volatile Consumer<String> onEnd = how -> {};
     private volatile Runnable onBroken = () -> {};
+    private volatile boolean extendedHere;
+    private volatile long votesFromNanos; // the earliest end of this server's votes
+    private volatile long votesUntilNanos; // and the latest
     private final AtomicReference<@Nullable String> end = new AtomicReference<>();
 
-    ServedLease(String id, String client, Lease lease, Duration ttl, long grantedNanos) {
+    ServedLease(String id, String client, Lease lease, Duration ttl, boolean adoptable, Ticker ticker) {
         this.id = id;
         this.client = client;
         this.lease = lease;
         this.ttl = ttl;
-        this.grantedNanos = grantedNanos;
+        this.adoptable = adoptable;
+        this.ticker = ticker;
+        this.grantedNanos = ticker.nanos();
         this.found = lease.value().orElse(null);
+    }
+
+    /** Records that the nodes have granted this server votes of this ttl. */
+    void extendedHere(Duration granted) {
+        long now = ticker.nanos();
+        long validNanos = lease.remaining().toNanos();
+        votesFromNanos = now + validNanos + validNanos / DRIFT_DIVISOR;
+        long ttlNanos = granted.toNanos();
+        long untilNanos = now + ttlNanos + ttlNanos / DRIFT_DIVISOR + ROUNDING_NANOS;
+        votesUntilNanos = extendedHere ? Math.max(votesUntilNanos, untilNanos) : untilNanos;
+        extendedHere = true;
+    }
+
+    /** Returns whether this server has granted or extended the lease. */
+    boolean isExtendedHere() {
+        return extendedHere;
+    }
+
+    /** Returns whether votes that this server requested can't have expired yet. */
+    boolean hasVotesAt(long nanos) {
+        return extendedHere && nanos - votesFromNanos < 0;
+    }
+
+    /** Returns whether votes until then last longer than any that this server requested. */
+    boolean isExtendedElsewhere(long untilNanos) {
+        return !extendedHere || untilNanos - votesUntilNanos > 0;
+    }
+
+    /** Returns whether other servers may adopt the lease. */
+    boolean isAdoptable() {
+        return adoptable;
+    }
+
+    /** Returns whether this server knows without the nodes that the lease is held, or has ended. */
+    boolean isCertain() {
+        return !adoptable || hasEndedForGood() || (lease.isHeld() && !hasEnded());
+    }
+
+    /** Returns whether the lease was released, sealed or broken. One that expired here may have been extended at another server. */
+    boolean hasEndedForGood() {
+        String how = end.get();
+        return how != null && ENDED_FOR_GOOD.contains(how);
     }
 
     /** Limits how long the client may rely on the lease; each answer evaluates the limit again. */

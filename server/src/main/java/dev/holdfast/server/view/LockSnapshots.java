@@ -3,8 +3,8 @@ package dev.holdfast.server.view;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.LockListing;
 import dev.holdfast.lock.LockStatus;
-import dev.holdfast.server.lease.BreakNotices;
 import dev.holdfast.server.lease.Owners;
+import dev.holdfast.server.lease.ServersLocks;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.node.NodeWatch;
 import dev.holdfast.time.Timing;
@@ -118,7 +118,7 @@ final class LockSnapshots {
         long start = timing.ticker().nanos();
         LockListing listed = holdfast.admin().list(prefix, MOST_LOCKS);
         TreeSet<String> names = new TreeSet<>(listed.names());
-        names.remove(BreakNotices.LOCK);
+        names.removeIf(ServersLocks::contain);
         if (!LockViews.hasMajority(holdfast.admin().nodes())) {
             names.addAll(namesBefore()); // the nodes can't confirm that these locks are gone
         } else if (!listed.hasQuorum()) {

@@ -7,6 +7,7 @@ const MOST = 100;
 const WORDS = {
   granted: 'acquired the lock', queued: 'joined the queue', left: 'left the queue without the lock', extended: 'extended its lease',
   released: 'released its lease', lost: 'lost its lease before the ttl ended', expired: 'did not extend its lease in time', broken: 'lost its lease to a break',
+  adopted: 'continued its lease at this server', moved: 'used its lease at another server since',
 };
 
 export class Events {
@@ -72,7 +73,7 @@ export function describe(event, times = 1) {
 function detail(event) {
   switch (event.type) {
     case 'queued': return ` at position ${event.place}`;
-    case 'granted': return `, token ${event.token}`;
+    case 'granted': case 'adopted': return `, token ${event.token}`;
     case 'released': case 'expired': case 'lost': return event.sinceMillis ? `, held for ${brief(event.atMillis - event.sinceMillis)}` : '';
     case 'broken': return ` by ${visible(event.operator)}: ${visible(event.reason)}`;
     default: return '';

@@ -135,6 +135,12 @@ function apply(lane, event) {
       }
       begin(lane, 'held', event.atMillis);
       break;
+    case 'adopted':
+      open(lane, 'held') ?? begin(lane, 'held', event.atMillis);
+      break;
+    case 'moved':
+      close(lane, 'held', event);
+      break;
     case 'extended':
       open(lane, 'held') ?? begin(lane, 'held', event.sinceMillis || event.atMillis);
       lane.marks.push({kind: 'extended', at: event.atMillis});
@@ -166,6 +172,10 @@ function applySighting(lane, sighting, lastMillis) {
       lane.segments.sort((one, other) => one.from - other.from);
       return;
     }
+  }
+  if (segment.end === 'moved' && sighting.to > segment.to) {
+    segment.to = null; // another server serves the lease
+    segment.end = null;
   }
   const gone = lastMillis - sighting.to > UNSEEN_MILLIS || (lastMillis > sighting.to && sighting.kind === 'waiting');
   if (segment.to === null && gone) {

@@ -20,7 +20,7 @@ const PERIOD_MILLIS = 1_000;
 const HIDDEN_MILLIS = 10_000;
 const SOON_MILLIS = 120;
 const MOST_STREAMS = 2; // a browser opens at most six connections to a server
-const FOLLOWED = 'granted,queued,left,released,lost,broken,expired,node-up,node-down'; // no extensions, which are too many with ten thousand locks
+const FOLLOWED = 'granted,queued,left,adopted,moved,released,lost,broken,expired,node-up,node-down'; // no extensions, which are too many with ten thousand locks
 
 const figures = new Figures();
 const table = new Table(() => soon());

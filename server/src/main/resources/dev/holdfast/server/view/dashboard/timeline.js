@@ -12,7 +12,7 @@ const TOP = 22;
 const BOTTOM = 26;
 const NARROW = 640;
 const SHORT_MILLIS = 1_000;
-const ENDS = {released: 'released', lost: 'lost', expired: 'not extended in time', broken: 'broken by an operator', left: 'left the queue', gone: 'gone'};
+const ENDS = {released: 'released', lost: 'lost', expired: 'not extended in time', broken: 'broken by an operator', left: 'left the queue', moved: 'continued at another server', gone: 'gone'};
 const STATES = {down: 'down', quarantined: 'in quarantine', refused: 'refused'};
 
 export class Timeline {

@@ -1,0 +1,142 @@
+package dev.holdfast.server.lease;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockStatus;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.NoQuorumException;
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.event.Event;
+import dev.holdfast.server.message.Printable;
+import dev.holdfast.server.message.Problem;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases that move between servers in front of the same nodes (docs/decisions/0069): it adopts leases of other servers, and finds out whether another server
+ * has continued a lease of this one. Thread-safe.
+ */
+final class Adoptions {
+
+    private final Leases leases;
+    private final Map<String, CompletableFuture<ServedLease>> running = new ConcurrentHashMap<>();
+
+    Adoptions(Leases leases) {
+        this.leases = leases;
+    }
+
+    /** The votes that the nodes have for a lease. */
+    enum Left {
+        /** A majority has votes that last longer than those that this server asked for, so another server has extended them. */
+        MORE,
+        /** A majority has votes, which may be this server's own. */
+        LITTLE,
+        /** A majority has no vote. */
+        NOTHING,
+        /** Less than a majority has answered. */
+        UNKNOWN,
+    }
+
+    /**
+     * Adopts a lease. The future completes with a {@link Problem} if that is not possible.
+     *
+     * @param known what this server knows of the lease; null if nothing. It is the outcome if the nodes no longer have the lease.
+     */
+    CompletableFuture<ServedLease> adopt(Caller caller, String id, LeaseId content, @Nullable ServedLease known) {
+        CompletableFuture<ServedLease> fresh = new CompletableFuture<>();
+        CompletableFuture<ServedLease> first = running.putIfAbsent(id, fresh);
+        if (first != null) {
+            return first.copy();
+        }
+        DistributedLock lock = leases.holdfast
+                .lock(content.lock())
+                .mode(content.mode())
+                .ttl(content.ttl())
+                .autoExtend(false)
+                .localHandOver(false);
+        lock.adoptAsync(content.adoption()).whenComplete((lease, failure) -> {
+            try {
+                fresh.complete(
+                        failure == null
+                                ? leases.adopted(lease, caller, content.request(), id)
+                                : notAdopted(content, known, failure));
+            } catch (RuntimeException | Error e) { // the client waits for an outcome, even for an error
+                fresh.completeExceptionally(e);
+            } finally {
+                running.remove(id, fresh);
+            }
+        });
+        return fresh.copy();
+    }
+
+    private static ServedLease notAdopted(LeaseId content, @Nullable ServedLease known, Throwable failure) {
+        Throwable cause = failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                ? wrapped.getCause()
+                : failure;
+        String shown = "The lease of '" + Printable.of(content.lock()) + "' with token " + content.token();
+        if (cause instanceof LeaseLostException) {
+            if (known != null) {
+                return known;
+            }
+            throw new Problem(Problem.Kind.LEASE_ENDED, shown + " is lost, or has ended at another server.")
+                    .with("lock", content.lock());
+        }
+        if (cause instanceof NoQuorumException) {
+            throw new Problem(
+                            Problem.Kind.UNCONFIRMED,
+                            shown + " may be valid, but no majority of nodes confirms it; retry.")
+                    .with("lock", content.lock());
+        }
+        throw new CompletionException(cause);
+    }
+
+    // ---- leases of this server
+
+    /** Handles the local end of a lease that another server may have extended or released. */
+    void lapsed(ServedLease lease, @Nullable PendingAcquire pending, Loss loss) {
+        left(lease).thenAccept(left -> {
+            boolean released = left == Left.NOTHING
+                    && loss.reason() == Loss.Reason.EXPIRED
+                    && lease.hasVotesAt(leases.timing.ticker().nanos());
+            if (left == Left.MORE || !lease.isExtendedHere() || released) {
+                leases.forget(lease, Event.Type.MOVED);
+                if (pending != null) {
+                    pending.forgetKey();
+                }
+            } else {
+                leases.lost(lease, pending, loss);
+            }
+        });
+    }
+
+    /** Completes with what the nodes have of the lease. */
+    CompletionStage<Left> left(ServedLease lease) {
+        if (!lease.isAdoptable()) {
+            return CompletableFuture.completedStage(Left.UNKNOWN);
+        }
+        long askedNanos = leases.timing.ticker().nanos();
+        return leases.holdfast.admin().statusAsync(lease.lease.name()).handle((status, failure) -> {
+            if (failure != null || !status.hasQuorum()) {
+                return Left.UNKNOWN;
+            }
+            String owner = Owners.owner(lease.lease);
+            return status.holders().stream()
+                    .filter(holder -> holder.hasMajority() && holder.owner().equals(owner))
+                    .findFirst()
+                    .map(holder -> left(lease, holder, askedNanos))
+                    .orElse(Left.NOTHING);
+        });
+    }
+
+    private static Left left(ServedLease lease, LockStatus.Holder holder, long askedNanos) {
+        Duration remaining = holder.remaining();
+        return remaining == null || lease.isExtendedElsewhere(askedNanos + remaining.toNanos())
+                ? Left.MORE
+                : Left.LITTLE;
+    }
+}
