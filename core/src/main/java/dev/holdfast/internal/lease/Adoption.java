@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,18 +58,17 @@ public final class Adoption {
 
     /** Returns the text from which another client adopts the lease with these votes. */
     static String text(VoteSet votes, long token) {
-        StringBuilder text = new StringBuilder(votes.owner() + " " + token);
-        votes.rounds().forEach(round -> text.append(' ').append(round));
-        return text.toString();
+        String rounds = votes.rounds().stream().map(String::valueOf).collect(Collectors.joining(" "));
+        return votes.owner() + " " + token + " " + rounds;
     }
 
     /**
-     * Learns what the nodes have reported.
+     * Learns what the nodes have reported of a lease for which a majority has a vote.
      *
-     * @return null if a majority has a vote, otherwise why the lease is not adopted
+     * @throws LeaseLostException if a majority has no vote
+     * @throws dev.holdfast.lock.NoQuorumException if neither is known
      */
-    @Nullable
-    RuntimeException learn(String name, List<InspectAnswer> answers, int majority) {
+    void learn(String name, List<InspectAnswer> answers, int majority) {
         List<Long> left = new ArrayList<>();
         int answered = 0;
         for (int node = 0; node < answers.size(); node++) {
@@ -83,11 +83,10 @@ public final class Adoption {
             }
         }
         if (left.size() < majority) {
-            return failure(name, answered - left.size() >= majority);
+            throw failure(name, answered - left.size() >= majority);
         }
         left.sort(Comparator.reverseOrder());
         leftMillis = left.get(majority - 1);
-        return null;
     }
 
     /** Returns the grant of the lease, as it stands if the report is true. */

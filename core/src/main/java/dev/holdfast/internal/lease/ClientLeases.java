@@ -100,13 +100,11 @@ public final class ClientLeases {
      * Adopts a lease that another client has acquired. The future completes on any thread.
      *
      * @param answers what the nodes report of the resource
+     * @throws RuntimeException as {@link Adoption#learn} does
      */
     public CompletableFuture<Lease> adopt(
             AttemptSettings settings, LeaseSettings leaseSettings, Adoption adoption, List<InspectAnswer> answers) {
-        RuntimeException failure = adoption.learn(settings.name(), answers, quorum.majority());
-        if (failure != null) {
-            return CompletableFuture.failedFuture(failure);
-        }
+        adoption.learn(settings.name(), answers, quorum.majority());
         announceTtl(settings.ttlMillis());
         Waiter holder = new Waiter(settings, 0, leaseSettings, quorum.timing().now(), LeaseObserver.NONE, null);
         holder.adoption = adoption;
