@@ -206,24 +206,17 @@ public final class HoldfastBuilder {
         Timing machine = timing != null ? timing : Timing.system("holdfast");
         Timing used = new Timing(new AdjustedTicker(machine.ticker()), machine.scheduler(), machine.random());
         String client = clientId(used.random());
-        LongUnaryOperator quarantine = quarantineMillis();
+        NodeContext.Times times = new NodeContext.Times(
+                quarantineMillis(), fenceRetention.toMillis(), options.ttl().toMillis());
         List<Function<NodeListener, LockNode>> open = new ArrayList<>();
         for (Function<NodeContext, LockNode> opener : openers) {
-            open.add(listener -> opener.apply(new NodeContext(
-                    client,
-                    listener,
-                    nodeOptions,
-                    used,
-                    new NodeContext.Times(
-                            quarantine, fenceRetention.toMillis(), options.ttl().toMillis()),
-                    openers.size())));
+            open.add(listener ->
+                    opener.apply(new NodeContext(client, listener, nodeOptions, used, times, openers.size())));
         }
         try {
-            return new Holdfast(
-                    settings,
-                    used,
-                    ownTiming,
-                    new Quorum(client, used, open, Observers.of(observers), Durations.saturatedNanos(noQuorumTimeout)));
+            Quorum quorum =
+                    new Quorum(client, used, open, Observers.of(observers), Durations.saturatedNanos(noQuorumTimeout));
+            return new Holdfast(settings, used, ownTiming, quorum);
         } catch (RuntimeException e) {
             if (ownTiming) {
                 used.scheduler().close();

@@ -7,7 +7,9 @@ package dev.holdfast.lock;
 public sealed interface Acquisition extends AutoCloseable {
 
     /** Returns whether the lock was acquired. {@link Lease#isHeld} says whether the lease is still valid. */
-    boolean isHeld();
+    default boolean isHeld() {
+        return this instanceof Held;
+    }
 
     /**
      * Returns the lease.
@@ -28,11 +30,6 @@ public sealed interface Acquisition extends AutoCloseable {
     record Held(Lease lease) implements Acquisition {
 
         @Override
-        public boolean isHeld() {
-            return true;
-        }
-
-        @Override
         public void close() {
             lease.close();
         }
@@ -44,11 +41,6 @@ public sealed interface Acquisition extends AutoCloseable {
      * @param refusal why, with the answer of every node
      */
     record Refused(Refusal refusal) implements Acquisition {
-
-        @Override
-        public boolean isHeld() {
-            return false;
-        }
 
         @Override
         public Lease lease() {

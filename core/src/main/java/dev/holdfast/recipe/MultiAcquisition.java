@@ -7,7 +7,9 @@ import dev.holdfast.lock.Refusal;
 public sealed interface MultiAcquisition extends AutoCloseable {
 
     /** Returns whether all locks were acquired. {@link MultiLease#isHeld} says whether the leases are still valid. */
-    boolean isHeld();
+    default boolean isHeld() {
+        return this instanceof Held;
+    }
 
     /**
      * Returns the leases.
@@ -28,11 +30,6 @@ public sealed interface MultiAcquisition extends AutoCloseable {
     record Held(MultiLease leases) implements MultiAcquisition {
 
         @Override
-        public boolean isHeld() {
-            return true;
-        }
-
-        @Override
         public void close() {
             leases.close();
         }
@@ -44,11 +41,6 @@ public sealed interface MultiAcquisition extends AutoCloseable {
      * @param refusal why one of the locks was not acquired
      */
     record Refused(Refusal refusal) implements MultiAcquisition {
-
-        @Override
-        public boolean isHeld() {
-            return false;
-        }
 
         @Override
         public MultiLease leases() {

@@ -9,12 +9,12 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,14 +167,9 @@ public final class NodeSet implements AutoCloseable {
 
     /** Returns why nodes must not be used as configured, one line for each such node; empty if no reason is known. */
     public List<String> refusals() {
-        List<String> refusals = new ArrayList<>();
-        for (NodeSeat seat : seats) {
-            String reason = seat.refusal();
-            if (reason != null) {
-                refusals.add(seat.name() + ": " + reason);
-            }
-        }
-        return refusals;
+        return seats.stream()
+                .flatMap(seat -> Stream.ofNullable(seat.refusal()).map(reason -> seat.name() + ": " + reason))
+                .toList();
     }
 
     /** Notes that the client uses seals. The log names, once, the nodes that lose seals when they restart. */

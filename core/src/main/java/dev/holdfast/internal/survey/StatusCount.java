@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -105,21 +106,21 @@ public final class StatusCount {
 
     private LockStatus.Holder together(String owner, List<ResourceState.Holder> votes) {
         int needed = Math.min(majority(), votes.size());
-        long token = votes.stream()
-                .map(ResourceState.Holder::fence)
-                .sorted((one, other) -> Long.compare(other, one))
-                .skip(needed - 1)
-                .findFirst()
-                .orElse(0L);
-        long remaining = votes.stream()
-                .map(ResourceState.Holder::remainingMillis)
-                .sorted((one, other) -> Long.compare(endless(other), endless(one)))
-                .skip(needed - 1)
-                .findFirst()
-                .orElse(0L);
+        long token = reached(votes, ResourceState.Holder::fence, needed);
+        long remaining = reached(votes, ResourceState.Holder::remainingMillis, needed);
         ResourceState.Holder any = votes.get(0);
         LockStatus.Vote vote = new LockStatus.Vote(writer(any.kind()), owner, any.mode(), token, remaining(remaining));
         return new LockStatus.Holder(vote, votes.size(), votes.size() >= majority());
+    }
+
+    /** Returns the largest number that this many of the votes reach. */
+    private static long reached(
+            List<ResourceState.Holder> votes, Function<ResourceState.Holder, Long> number, int needed) {
+        return votes.stream()
+                .map(number)
+                .sorted((one, other) -> Long.compare(endless(other), endless(one)))
+                .toList()
+                .get(needed - 1);
     }
 
     private List<LockStatus.Waiter> waiters() {
