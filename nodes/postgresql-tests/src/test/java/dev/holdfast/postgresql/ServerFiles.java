@@ -20,7 +20,8 @@ final class ServerFiles implements PgBinaryResolver {
     private final Path place;
 
     ServerFiles(Path place) {
-        if (!Files.isRegularFile(place) && !Files.isExecutable(place.resolve("bin").resolve("initdb"))) {
+        if (!Files.isRegularFile(place)
+                && !Files.isExecutable(place.resolve("bin").resolve("initdb"))) {
             throw new IllegalArgumentException(
                     VARIABLE + " is '" + place + "', but must be a jar of binaries, or a folder with bin/initdb");
         }

@@ -63,7 +63,8 @@ final class TestDatabase implements AutoCloseable {
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
         String named = System.getenv(ServerFiles.VARIABLE);
         if (named == null) {
-            return builder.setOverrideWorkingDirectory(folder.resolve("binaries").toFile());
+            return builder.setOverrideWorkingDirectory(
+                    folder.resolve("binaries").toFile());
         }
         ServerFiles files = new ServerFiles(Path.of(named));
         return builder.setPgBinaryResolver(files)
