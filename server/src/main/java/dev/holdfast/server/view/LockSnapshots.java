@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of a prefix on all nodes, with any holder, as of a moment ago. The snapshots ask the nodes only while clients request them, and for at
- * most a fifth of the time. A snapshot of more locks may therefore be older. Thread-safe.
+ * most an eighth of the time. A snapshot of more locks may therefore be older. Thread-safe.
  */
 final class LockSnapshots {
 
@@ -30,7 +30,7 @@ final class LockSnapshots {
     private static final long YOUNG_NANOS = 250_000_000L;
     private static final long QUICK_NANOS = 200_000_000L;
     private static final long OLDEST_NANOS = 10_000_000_000L;
-    private static final int REST = 5;
+    private static final int REST = 8;
 
     private final Holdfast holdfast;
     private final Timing timing;
