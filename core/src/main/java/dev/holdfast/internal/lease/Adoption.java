@@ -33,8 +33,10 @@ public final class Adoption {
 
     private final OwnerId owner;
     private final long token;
-    private final List<Integer>
-            rounds; // only their votes count: the first client may still release those of earlier rounds
+
+    /** At each node, only the vote of this round counts: the first client may still release those of earlier rounds. */
+    private final List<Integer> rounds;
+
     private long leftMillis;
     private @Nullable LockValue value;
 
