@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.testkit.Effort;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,12 +14,20 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes add to a row under a lock while the server is killed and restarted. No addition is lost, and none counts twice. */
+/**
+ * Processes add to a row under a lock while the server is killed and restarted. No addition is lost, none counts twice, and the waiters of each kill
+ * are served in the order of their queue.
+ */
 @Tag("slow")
 class CounterTest {
 
@@ -26,12 +35,14 @@ class CounterTest {
     private static final int ROUNDS = Effort.of(20, 200);
     private static final int KILLS = Effort.of(2, 20);
 
-    @TempDir
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
     @Test
-    void noIncrementIsLostWhileTheServerIsKilledAndRestarted() throws Exception {
+    @Timeout(1_800)
+    void noIncrementIsLostWhileTheServerIsKilledAndRestarted(TestReporter reporter) throws Exception {
         List<Process> workers = new ArrayList<>();
+        List<CounterQueue> queues = new ArrayList<>();
         try (TestDatabase database = TestDatabase.start()) {
             database.execute(
                     "CREATE TABLE counter (value int NOT NULL); INSERT INTO counter VALUES (0);"
@@ -43,16 +54,18 @@ class CounterTest {
             for (int kill = 1; kill <= KILLS; kill++) {
                 int until = total * kill / (KILLS + 1);
                 await().atMost(Duration.ofMinutes(3)).until(() -> counter(database) >= until);
+                queues.add(CounterQueue.read(database));
                 database.kill();
                 database.restart();
             }
             for (int i = 0; i < PROCESSES; i++) {
-                assertThat(workers.get(i).waitFor(4, TimeUnit.MINUTES)).isTrue();
+                assertThat(workers.get(i).waitFor(10, TimeUnit.MINUTES)).isTrue();
                 assertThat(workers.get(i).exitValue())
                         .as("worker %s: %s", i, Files.readString(log(i)))
                         .isZero();
             }
             assertThat(counter(database)).isEqualTo(total);
+            assertServedInOrder(queues, reporter);
             try (Connection connection = database.connect();
                     Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT run <> '' AND lost_at = 0 FROM holdfast.node")) {
@@ -64,6 +77,21 @@ class CounterTest {
         } finally {
             workers.forEach(Process::destroyForcibly);
         }
+    }
+
+    private void assertServedInOrder(List<CounterQueue> queues, TestReporter reporter) throws IOException {
+        TreeMap<Long, String> granted = CounterQueue.granted(
+                IntStream.range(0, PROCESSES).mapToObj(this::log).toList());
+        int waiters = 0;
+        for (CounterQueue queue : queues) {
+            assertThat(queue.servedIn(granted))
+                    .as("the order after the kill during token %d", queue.token())
+                    .isEqualTo(queue.clients());
+            waiters += queue.clients().size();
+        }
+        reporter.publishEntry(
+                granted.size() + " leases, " + KILLS + " kills, " + waiters + " waiters kept their order");
+        assertThat(waiters).isPositive();
     }
 
     private Path log(int worker) {

@@ -15,7 +15,15 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A process that adds to a row, by reading, adding and writing under a lock, and asserts nothing in the database. */
 public final class CounterWorker {
 
+    /** The word before the token of each lease, on a line of the output. */
+    static final String GRANTED = "granted ";
+
     private CounterWorker() {}
+
+    /** Returns the name of a worker's client. */
+    static String client(int worker) {
+        return "counter-" + worker;
+    }
 
     /** Arguments: the port, the number of this worker, how often to add. */
     public static void main(String[] args) throws InterruptedException {
@@ -26,11 +34,14 @@ public final class CounterWorker {
         source.setUser("postgres");
         try (Holdfast holdfast = Holdfast.builder()
                 .nodes("postgresql://postgres@localhost:" + args[0] + "/postgres")
-                .ttl(Duration.ofSeconds(20))
+                .clientName(client(worker))
+                .lockOptions(options -> options.ttl(Duration.ofSeconds(20))
+                        .waiterTtl(Duration.ofMinutes(5))) // longer than a restart takes
                 .connect()) {
             for (int round = 0; round < rounds; ) {
-                try (Lease lease = holdfast.lock("counter").acquire(Duration.ofSeconds(60));
+                try (Lease lease = holdfast.lock("counter").acquire(Duration.ofMinutes(5));
                         Connection connection = source.getConnection()) {
+                    System.out.println(GRANTED + lease.fencingToken());
                     if (!isDone(connection, worker, round)) { // the answer to a commit may have been lost
                         add(connection, lease, worker, round);
                     }

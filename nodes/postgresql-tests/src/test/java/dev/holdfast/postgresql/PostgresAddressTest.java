@@ -30,12 +30,30 @@ class PostgresAddressTest {
         assertThat(address.password()).isNull();
     }
 
+    @Test
+    void severalHostsNameOneServerWhichMustBeThePrimary() {
+        PostgresAddress address =
+                PostgresAddress.parse("postgresql://app:p,w@a.example,b.example:6543/orders?schema=locks");
+
+        assertThat(address.name()).isEqualTo("postgresql://a.example:5432,b.example:6543/orders?schema=locks");
+        assertThat(address.user()).isEqualTo("app");
+        assertThat(address.password()).isEqualTo("p,w");
+        assertThat(PostgresAddress.parse("postgresql://[::1]/orders").hosts()).isEqualTo("[::1]:5432");
+        assertThat(address.parameters()).containsEntry("targetServerType", "primary");
+        assertThat(PostgresAddress.parse("postgresql://a,b/orders?targetServerType=any")
+                        .parameters())
+                .containsEntry("targetServerType", "any");
+        assertThat(PostgresAddress.parse("postgresql://a/orders").parameters()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "postgresql://app:secret@localhost, names no database",
         "postgresql://app:secret@localhost/, names no database",
         "postgresql://app:secret@localhost/a/b, names no database",
         "postgresql:///orders, has no host",
+        "'postgresql://a,,b/orders', each host must look like",
+        "postgresql://app:secret/more@localhost/orders, each host must look like",
         "postgresql://app:sec ret@localhost/orders, is not a URI",
         "postgresql://app:secret@localhost/orders?schema, has no value",
         "postgresql://app:secret@localhost/orders#x, has a '#'",

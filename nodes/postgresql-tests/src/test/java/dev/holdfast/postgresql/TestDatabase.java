@@ -2,7 +2,9 @@ package dev.holdfast.postgresql;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.OsProcess;
+import dev.holdfast.testkit.postgresql.PostgresProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,11 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -73,24 +71,18 @@ final class TestDatabase implements AutoCloseable {
 
     /** Returns the process id of the server. */
     long pid() {
-        try {
-            return Long.parseLong(Files.readAllLines(folder.resolve("data").resolve("postmaster.pid"))
-                    .get(0));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return process().pid();
     }
 
     /** Ends the server without any warning, as a crash does. */
     void kill() {
-        ProcessHandle postmaster = ProcessHandle.of(pid()).orElseThrow();
-        postmaster.destroyForcibly();
-        postmaster.onExit().join();
+        process().kill();
     }
 
     /** Starts the server again after {@link #kill}, on the same port. */
     void restart() {
-        launch(folder.resolve("data"));
+        process().restart();
+        await().atMost(Duration.ofMinutes(1)).until(this::answers);
     }
 
     /** Starts the server again as a hot standby that has no primary any more, on the same port. Returns once it answers. */
@@ -104,33 +96,13 @@ final class TestDatabase implements AutoCloseable {
         restart();
     }
 
-    private void launch(Path data) {
-        try {
-            // the command line of the start before, in double quotes
-            Matcher words =
-                    Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(Files.readString(data.resolve("postmaster.opts")));
-            List<String> command = new ArrayList<>();
-            if (System.getProperty("user.name").equals("root")) {
-                command.addAll(List.of("unshare", "-U")); // a server refuses to run as root
-            }
-            while (words.find()) {
-                command.add(words.group(1) == null ? words.group(2) : words.group(1));
-            }
-            await().atMost(Duration.ofMinutes(1)).until(() -> {
-                Process process = new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.appendTo(
-                                folder.resolve("log").toFile()))
-                        .start();
-                await().atMost(Duration.ofMinutes(1)).until(() -> !process.isAlive() || answers());
-                if (process.isAlive()) {
-                    OsProcess.endingWithThisJvm(process.toHandle());
-                }
-                return process.isAlive(); // otherwise the memory of the killed server was still in use
-            });
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Starts a hot standby that follows this server, which it restarts. */
+    PostgresProcess standby(String name) {
+        return process().standby(folder.resolve(name), name, FreePort.pick());
+    }
+
+    private PostgresProcess process() {
+        return PostgresProcess.of(folder.resolve("data"));
     }
 
     private boolean answers() {

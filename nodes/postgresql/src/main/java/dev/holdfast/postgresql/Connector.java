@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -20,6 +21,8 @@ final class Connector {
     private static final System.Logger LOG = System.getLogger(Connector.class.getName());
     private static final int OLDEST_VERSION = 130_000;
     private static final int SHORTEST_TIMEOUT_MILLIS = 5_000;
+    private static final String FAILOVER_LOSES =
+            "a failover can lose votes, so two leases may be held at once; fencing tokens still rise";
 
     private final String name;
     private final ConnectionSource connections;
@@ -140,7 +143,7 @@ final class Connector {
                 "SELECT current_setting('server_version'), current_setting('server_version_num')::int, pg_is_in_recovery(),"
                         + " current_setting('transaction_read_only'), current_setting('synchronous_commit') AS synchronous_commit, current_setting('fsync') AS fsync,"
                         + " current_setting('full_page_writes') AS full_page_writes, current_setting('synchronous_standby_names'),"
-                        + " (SELECT count(*) FROM pg_stat_replication), current_setting('server_encoding')";
+                        + " current_setting('server_encoding')";
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
@@ -156,9 +159,8 @@ final class Connector {
                 throw new SetupException(
                         "transactions are read-only (default_transaction_read_only); the role needs to write");
             }
-            if (!row.getString(10).toUpperCase(Locale.ROOT).equals("UTF8")) {
-                throw new SetupException(
-                        "the database has the encoding " + row.getString(10) + "; Holdfast needs UTF8");
+            if (!row.getString(9).toUpperCase(Locale.ROOT).equals("UTF8")) {
+                throw new SetupException("the database has the encoding " + row.getString(9) + "; Holdfast needs UTF8");
             }
             List<String> warnings = new ArrayList<>();
             List<String> off = new ArrayList<>();
@@ -171,12 +173,28 @@ final class Connector {
                 warnings.add(String.join(", ", off)
                         + " off: a crash may lose votes, so the node is quarantined after each restart");
             }
-            if (row.getString(8).isEmpty() && row.getLong(9) > 0) {
-                warnings.add(
-                        "synchronous_standby_names is empty, and the server has standbys: a failover can lose votes, so two leases"
-                                + " may be held at once; fencing tokens still rise");
+            if (row.getString(8).isEmpty()) {
+                standbyWarning(connection).ifPresent(warnings::add);
             }
             return new Server(version, off.isEmpty(), warnings);
+        }
+    }
+
+    /** Returns the warning for a server whose commits wait for no standby; empty if it has none. */
+    private static Optional<String> standbyWarning(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_stat_replication")) {
+            row.next();
+            return row.getLong(1) == 0
+                    ? Optional.empty()
+                    : Optional.of("synchronous_standby_names is empty, and the server has standbys: " + FAILOVER_LOSES);
+        } catch (SQLException e) {
+            if (SetupException.NO_RIGHT.equals(e.getSQLState())) {
+                return Optional.of(
+                        "synchronous_standby_names is empty, and the role must not read pg_stat_replication: if the server has standbys, "
+                                + FAILOVER_LOSES);
+            }
+            throw e;
         }
     }
 

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The connection on which a node's requests go out, one statement at a time. Only one thread may use it at a time; every method blocks. */
 final class Link implements AutoCloseable {
+
+    private static final String UNKNOWN_RESULT = "08007";
 
     private final Connection connection;
     private final Schema schema;
@@ -93,6 +96,10 @@ final class Link implements AutoCloseable {
             while (rows.next()) {
                 answers.add((@Nullable String[]) rows.getArray(1).getArray());
             }
+        }
+        SQLWarning warning = statement.getWarnings();
+        if (warning != null) { // the commit is only on this server if an operator has cancelled its wait for a standby
+            throw new SQLException("the server warned of the commit: " + warning.getMessage(), UNKNOWN_RESULT);
         }
         if (answers.size() != calls.size()) {
             throw new SQLException(answers.size() + " answers to " + calls.size() + " requests");

@@ -5,27 +5,33 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a database, from a node's URI.
  *
+ * @param hosts the host and the port of the server; several, separated by commas, if the server may be any of them
  * @param parameters the parameters for the JDBC driver
  */
 record PostgresAddress(
-        String host,
-        int port,
+        String hosts,
         String database,
         @Nullable String user,
         @Nullable String password,
         Schema schema,
         Map<String, String> parameters) {
 
-    private static final int DEFAULT_PORT = 5432;
-    private static final String FORM = "postgresql://[user[:password]@]host[:port]/database[?schema=name]";
+    private static final String DEFAULT_PORT = "5432";
+    private static final String FORM =
+            "postgresql://[user[:password]@]host[:port][,host[:port]...]/database[?schema=name]";
+    private static final Pattern HOST = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[A-Za-z0-9_.-]+)(?::(\\d{1,5}))?");
 
     /**
      * Parses a URI.
@@ -39,10 +45,9 @@ record PostgresAddress(
         } catch (URISyntaxException e) {
             throw bad("it is not a URI; percent-encode special characters of user and password");
         }
-        String host = uri.getHost();
-        if (host == null || host.isEmpty()) {
-            throw bad("it has no host");
-        }
+        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        int at = authority.lastIndexOf('@');
+        String hosts = hosts(authority.substring(at + 1));
         String path = uri.getPath() == null ? "" : uri.getPath();
         if (path.length() < 2 || path.indexOf('/', 1) >= 0) {
             throw bad("it names no database");
@@ -52,17 +57,36 @@ record PostgresAddress(
         }
         Map<String, String> parameters = parameters(uri.getRawQuery());
         String schema = parameters.remove("schema");
-        String login = uri.getRawUserInfo();
+        if (hosts.contains(",")) { // a standby is never a node
+            parameters.putIfAbsent("targetServerType", "primary");
+        }
+        String login = at < 0 ? null : authority.substring(0, at);
         int colon = login == null ? -1 : login.indexOf(':');
         String user = login == null ? null : decoded(colon < 0 ? login : login.substring(0, colon));
         return new PostgresAddress(
-                host,
-                uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort(),
+                hosts,
                 path.substring(1),
                 user == null || user.isEmpty() ? null : user,
                 login == null || colon < 0 ? null : decoded(login.substring(colon + 1)),
                 new Schema(schema == null ? Schema.DEFAULT_NAME : schema),
                 Map.copyOf(parameters));
+    }
+
+    /** Returns the hosts, each with its port. */
+    private static String hosts(String text) {
+        if (text.isEmpty()) {
+            throw bad("it has no host");
+        }
+        return Arrays.stream(text.split(",", -1))
+                .map(one -> {
+                    Matcher host = HOST.matcher(one);
+                    if (!host.matches()) {
+                        throw bad(
+                                "each host must look like host or host:port; percent-encode special characters of user and password");
+                    }
+                    return host.group(1) + ":" + (host.group(2) == null ? DEFAULT_PORT : host.group(2));
+                })
+                .collect(Collectors.joining(","));
     }
 
     private static IllegalArgumentException bad(String why) {
@@ -90,13 +114,13 @@ record PostgresAddress(
 
     /** Returns the name of the node, without user and password. */
     String name() {
-        String where = "postgresql://" + host + ":" + port + "/" + database;
+        String where = "postgresql://" + hosts + "/" + database;
         return schema.name().equals(Schema.DEFAULT_NAME) ? where : where + "?schema=" + schema.name();
     }
 
     /** Returns a source of connections with these parameters and the client's options. */
     ConnectionSource connections(NodeContext context) {
-        DriverUrl driver = new DriverUrl("jdbc:postgresql://" + host + ":" + port + "/" + database, this::properties);
+        DriverUrl driver = new DriverUrl("jdbc:postgresql://" + hosts + "/" + database, this::properties);
         return () -> driver.connect(context);
     }
 
