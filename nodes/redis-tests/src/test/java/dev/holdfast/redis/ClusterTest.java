@@ -134,4 +134,17 @@ class ClusterTest {
         await().atMost(NodeUser.SOON.multipliedBy(3))
                 .until(() -> user.acquire("lock:a", user.newOwner()) instanceof Granted);
     }
+
+    /** As after a failover: the cluster lists the dead member until an operator removes it. */
+    @Test
+    void aClientThatConnectsWhileAMemberIsGoneUsesTheOthers() {
+        TestServer gone = members.get(0);
+        gone.process.kill();
+        try (NodeUser late =
+                NodeUser.open("redis-cluster://127.0.0.1:" + members.get(1).port + ",127.0.0.1:" + gone.port)) {
+            await().atMost(NodeUser.SOON.multipliedBy(3))
+                    .until(() -> IntStream.range(0, 10)
+                            .anyMatch(i -> late.acquire("lock:" + i, late.newOwner()) instanceof Granted));
+        }
+    }
 }

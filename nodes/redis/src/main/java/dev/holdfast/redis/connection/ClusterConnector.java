@@ -1,6 +1,7 @@
 package dev.holdfast.redis.connection;
 
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -12,6 +13,7 @@ import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -68,15 +70,24 @@ public final class ClusterConnector implements Connector {
                 });
     }
 
-    /** Connects in advance, since Lettuce rejects commands that would have to wait for a connection. */
+    /**
+     * Connects in advance, since Lettuce rejects commands that would have to wait for a connection. One master is enough: the node answers requests about locks
+     * of a master that is down, and a cluster lists a dead member until an operator removes it, long after its replica has been promoted.
+     */
     private static CompletionStage<StatefulRedisClusterConnection<String, String>> connectToMasters(
             RedisClusterClient client, StatefulRedisClusterConnection<String, String> commands) {
-        CompletableFuture<?>[] masters = client.getPartitions().stream()
-                .filter(member -> member.is(NodeFlag.UPSTREAM))
+        List<CompletableFuture<StatefulRedisConnection<String, String>>> masters = client.getPartitions().stream()
+                .filter(member -> member.is(NodeFlag.UPSTREAM) && !member.is(NodeFlag.FAIL))
                 .map(RedisClusterNode::getUri)
                 .map(uri -> commands.getConnectionAsync(uri.getHost(), uri.getPort()))
-                .toArray(CompletableFuture[]::new);
-        return CompletableFuture.allOf(masters).thenApply(connected -> commands);
+                .toList();
+        return CompletableFuture.allOf(masters.toArray(CompletableFuture[]::new))
+                .handle((connected, thrown) -> {
+                    if (thrown != null && masters.stream().allMatch(CompletableFuture::isCompletedExceptionally)) {
+                        throw new CompletionException(thrown);
+                    }
+                    return commands;
+                });
     }
 
     /** Returns the smallest of the members' ids. An id never changes, unless the cluster forgets that member. */
