@@ -300,6 +300,33 @@ public final class Scenarios {
             4_000,
             Promise.ALL);
 
+    /**
+     * As {@link #FAIR}, but clients die, so that the nodes drop votes and grant the next one in an answer. No push names the waiter behind such a vote, since
+     * the waiter was in the queue before.
+     */
+    static final Scenario FAIR_DEATHS = new Scenario(
+            "fair-deaths",
+            3,
+            new Load(
+                    3,
+                    10,
+                    1,
+                    0,
+                    List.of(1_500),
+                    1_500,
+                    1,
+                    0,
+                    40,
+                    0,
+                    new HandOver(List.of(1.0), List.of(0, 800)),
+                    Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
+            new Clocks(100, 5, 100),
+            List.of(Fault.CLIENT_DIES),
+            400,
+            8_000,
+            Promise.ALL);
+
     /** Leases linger while other clients want their locks. */
     static final Scenario LINGER = new Scenario(
             "linger",
@@ -483,6 +510,7 @@ public final class Scenarios {
             CLOCKS,
             HAND_OVER,
             FAIR,
+            FAIR_DEATHS,
             LINGER,
             BLOCKS,
             SEALS,

@@ -45,6 +45,7 @@ class CampaignTest {
         schedules.put(Scenarios.CLOCKS, 250);
         schedules.put(Scenarios.HAND_OVER, 400);
         schedules.put(Scenarios.FAIR, 100);
+        schedules.put(Scenarios.FAIR_DEATHS, 100);
         schedules.put(Scenarios.LINGER, 250);
         schedules.put(Scenarios.BLOCKS, 150);
         schedules.put(Scenarios.SEALS, 500);

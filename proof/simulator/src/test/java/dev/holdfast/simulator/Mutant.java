@@ -1,5 +1,6 @@
 package dev.holdfast.simulator;
 
+import dev.holdfast.testkit.mutant.SourceEdit;
 import java.util.List;
 
 /**
@@ -11,15 +12,7 @@ import java.util.List;
  * @param firstSeed the seed of the first schedule, 0 unless only a rare schedule shows it
  * @param shows the promises that it breaks, one of which must be seen
  */
-record Mutant(String name, List<Edit> edits, Scenario scenario, long firstSeed, List<Promise> shows) {
-
-    /**
-     * A piece of a source file, and what stands there instead.
-     *
-     * @param source the class, such as {@code quorum/Attempt}
-     * @param from text that is there exactly once
-     */
-    record Edit(String source, String from, String to) {}
+record Mutant(String name, List<SourceEdit> edits, Scenario scenario, long firstSeed, List<Promise> shows) {
 
     @Override
     public String toString() {

@@ -18,7 +18,7 @@ import static dev.holdfast.simulator.Promise.SIGNALS;
 import static dev.holdfast.simulator.Promise.TOKENS_RISE;
 import static dev.holdfast.simulator.Promise.VALUES;
 
-import dev.holdfast.simulator.Mutant.Edit;
+import dev.holdfast.testkit.mutant.SourceEdit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -297,6 +297,9 @@ final class Mutants {
         mutant("the push names no waiter")
                 .edit(TABLE, "            if (next != null) {", "            if (next != null && next.time() < 0) {")
                 .shows(Scenarios.FAIR, FAIR);
+        mutant("a waiter in the answer to an attempt is ignored")
+                .edit(REQUESTS, "vote.contender = granted.contender();", "vote.contender = null;")
+                .shows(Scenarios.FAIR_DEATHS, FAIR);
         mutant("a lease ignores that it is contended")
                 .edit(
                         LEASE,
@@ -437,7 +440,7 @@ final class Mutants {
     private final class Maker {
 
         private final String name;
-        private final List<Edit> edits = new ArrayList<>();
+        private final List<SourceEdit> edits = new ArrayList<>();
         private long firstSeed;
 
         Maker(String name) {
@@ -445,7 +448,7 @@ final class Mutants {
         }
 
         Maker edit(String source, String from, String to) {
-            edits.add(new Edit(source, from, to));
+            edits.add(new SourceEdit("core", source, from, to));
             return this;
         }
 

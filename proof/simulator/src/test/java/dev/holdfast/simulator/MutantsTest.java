@@ -3,6 +3,7 @@ package dev.holdfast.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.testkit.Effort;
+import dev.holdfast.testkit.mutant.MutantLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -68,10 +69,9 @@ class MutantsTest {
     }
 
     private String played(Mutant mutant, long firstSeed, long schedules) throws Exception {
-        MutantLoader loader = new MutantLoader(mutant, folder);
+        MutantLoader loader = new MutantLoader(mutant.name(), mutant.edits(), folder);
         @SuppressWarnings("unchecked") // Trial of another loader
-        Function<String, String> trial = (Function<String, String>)
-                loader.loadClass(Trial.class.getName()).getConstructor().newInstance();
+        Function<String, String> trial = (Function<String, String>) loader.create(Trial.class);
         return trial.apply(mutant.scenario().name() + " " + firstSeed + " " + schedules + " " + THREADS);
     }
 

@@ -2,7 +2,7 @@ package dev.holdfast.simulator;
 
 import java.util.function.Function;
 
-/** Plays a scenario; made to be loaded by a {@link MutantLoader}, and told and asked in words that every loader knows. */
+/** Plays a scenario; for a {@code MutantLoader}: it has only types of the JDK in common with the test. */
 public final class Trial implements Function<String, String> {
 
     /** {@code "scenario firstSeed schedules threads"} to {@code "number of the schedule, violations"}, or nothing if there were none. */
