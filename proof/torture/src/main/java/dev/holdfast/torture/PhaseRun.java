@@ -60,6 +60,8 @@ final class PhaseRun {
                 settings.clients(),
                 settings.textbooks(),
                 settings.workers(),
+                settings.recipes(),
+                settings.broken(),
                 phase.quarantined() ? QUARANTINE_MILLIS : 0,
                 settings.seed(),
                 database.url(),

@@ -17,6 +17,8 @@ import java.util.TreeSet;
  * @param clients the number of processes that use Holdfast
  * @param textbooks the number of processes that use the textbook client
  * @param workers the number of threads of each process
+ * @param recipes the share of recipes, as opposed to single locks, in a hundred turns
+ * @param broken the number of Holdfast's processes that lock at one server only, so that the run must find violations
  * @param faults the simple names of the classes whose faults strike under the assumptions; empty for all
  * @param directory the directory for the report, histories and logs
  */
@@ -27,11 +29,13 @@ public record TortureSettings(
         int clients,
         int textbooks,
         int workers,
+        int recipes,
+        int broken,
         Set<String> faults,
         Path directory) {
 
-    private static final Set<String> NAMES =
-            Set.of("TIME", "SEED", "NODES", "CLIENTS", "TEXTBOOKS", "WORKERS", "FAULTS", "DIRECTORY");
+    private static final Set<String> NAMES = Set.of(
+            "TIME", "SEED", "NODES", "CLIENTS", "TEXTBOOKS", "WORKERS", "RECIPES", "BROKEN", "FAULTS", "DIRECTORY");
 
     /**
      * Parses words such as {@code TIME=600}, in seconds; a missing word gets the default.
@@ -54,6 +58,8 @@ public record TortureSettings(
                 (int) number(said, "CLIENTS", 3, 2),
                 (int) number(said, "TEXTBOOKS", 2, 0),
                 (int) number(said, "WORKERS", 8, 1),
+                (int) number(said, "RECIPES", 15, 0),
+                (int) number(said, "BROKEN", 0, 0),
                 names(said.getOrDefault("FAULTS", "")),
                 Path.of(said.getOrDefault("DIRECTORY", "target/torture")));
     }
@@ -74,7 +80,8 @@ public record TortureSettings(
     /** Returns the command that repeats the run. */
     String command() {
         return "make torture TIME=" + time.toSeconds() + " SEED=" + seed + " NODES=" + nodes + " CLIENTS=" + clients
-                + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers
+                + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers + " RECIPES=" + recipes
+                + (broken == 0 ? "" : " BROKEN=" + broken)
                 + (faults.isEmpty() ? "" : " FAULTS=" + String.join(",", faults));
     }
 }

@@ -29,6 +29,8 @@ class TortureSettingsTest {
                 "CLIENTS=2",
                 "TEXTBOOKS=0",
                 "WORKERS=1",
+                "RECIPES=50",
+                "BROKEN=1",
                 "FAULTS=KillClient,StopClient");
         assertThat(of(settings.command().replace("make torture ", "").split(" ")))
                 .isEqualTo(settings);

@@ -14,6 +14,7 @@ import java.util.List;
  * @param database the JDBC URL of the resource
  * @param seed the seed of its choices
  * @param workers the number of threads that acquire locks
+ * @param recipes the share of recipes, as opposed to single locks, in a hundred turns; for Holdfast only
  * @param quarantineMillis how long it quarantines restarted servers; for Holdfast only
  * @param nodes the servers' addresses
  */
@@ -24,6 +25,7 @@ public record ClientSettings(
         String database,
         long seed,
         int workers,
+        int recipes,
         long quarantineMillis,
         List<String> nodes) {
 
@@ -48,6 +50,7 @@ public record ClientSettings(
                 database,
                 Long.toString(seed),
                 Integer.toString(workers),
+                Integer.toString(recipes),
                 Long.toString(quarantineMillis)));
         arguments.addAll(nodes);
         return arguments;
@@ -61,7 +64,8 @@ public record ClientSettings(
                 arguments[3],
                 Long.parseLong(arguments[4]),
                 Integer.parseInt(arguments[5]),
-                Long.parseLong(arguments[6]),
-                Arrays.asList(arguments).subList(7, arguments.length));
+                Integer.parseInt(arguments[6]),
+                Long.parseLong(arguments[7]),
+                Arrays.asList(arguments).subList(8, arguments.length));
     }
 }

@@ -13,9 +13,6 @@ final class Worker implements AutoCloseable {
 
     private static final int LONGEST_REST_MILLIS = 20;
 
-    /** The share of recipes, as opposed to single locks, in a hundred turns. */
-    private static final int RECIPES_OF_100 = 15;
-
     private final ClientSettings settings;
     private final Contender contender;
     private final Diary diary;
@@ -46,7 +43,7 @@ final class Worker implements AutoCloseable {
     }
 
     void turn() throws InterruptedException, IOException, SQLException {
-        if (recipes != null && random.nextInt(100) < RECIPES_OF_100) {
+        if (recipes != null && random.nextInt(100) < settings.recipes()) {
             recipes.turn();
             return;
         }

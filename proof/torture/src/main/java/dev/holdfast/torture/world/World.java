@@ -28,6 +28,8 @@ public final class World implements AutoCloseable {
      * @param holdfasts the number of processes that use Holdfast
      * @param textbooks the number of processes that use the textbook client
      * @param workers the number of threads of each process
+     * @param recipes the share of recipes in a hundred turns of a process that uses Holdfast
+     * @param broken the number of processes that use Holdfast and lock at one server only
      * @param quarantineMillis Holdfast's quarantine
      * @param seed the seed of all choices that the clients make
      * @param database the resource's address
@@ -37,6 +39,8 @@ public final class World implements AutoCloseable {
             int holdfasts,
             int textbooks,
             int workers,
+            int recipes,
+            int broken,
             long quarantineMillis,
             long seed,
             String database,
@@ -55,8 +59,9 @@ public final class World implements AutoCloseable {
                     database,
                     seed + 1000L * client + generation,
                     workers,
+                    recipes,
                     quarantineMillis,
-                    nodes);
+                    client < broken ? nodes.subList(0, 1) : nodes);
         }
     }
 

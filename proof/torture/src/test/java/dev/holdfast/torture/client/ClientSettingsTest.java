@@ -18,6 +18,7 @@ class ClientSettingsTest {
                 "jdbc:postgresql://localhost:1/postgres?user=postgres",
                 -7,
                 4,
+                15,
                 2_000,
                 List.of("redis://127.0.0.1:1", "redis://127.0.0.1:2"));
         assertThat(ClientSettings.of(settings.arguments().toArray(String[]::new)))
