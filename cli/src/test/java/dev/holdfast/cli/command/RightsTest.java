@@ -28,7 +28,7 @@ class RightsTest {
     private Path folder;
 
     @Test
-    void listWithoutTheRightToScanSaysSoAndFails() {
+    void c16_listWithoutTheRightToScanSaysSoAndFails() {
         try (RedisProcesses servers = RedisProcesses.start(1);
                 Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
             servers.node(0).send("ACL", "SETUSER", "looker", "on", ">secret", "~*", "&*", "+@all", "-scan");

@@ -17,7 +17,7 @@ class GraceTest {
     }
 
     @Test
-    void aGraceThatLeavesNoToleranceIsWarnedOf() {
+    void c16_aGraceThatLeavesNoToleranceIsWarnedOf() {
         assertThat(Grace.warning(Duration.ofSeconds(5), Duration.ofSeconds(6)))
                 .hasValueSatisfying(text -> assertThat(text).contains("--grace is 5 s and --ttl 6 s", "at most 2 s"));
         assertThat(Grace.warning(Duration.ofSeconds(2), Duration.ofSeconds(6))).isEmpty();

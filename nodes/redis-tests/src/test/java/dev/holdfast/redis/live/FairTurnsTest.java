@@ -32,7 +32,7 @@ class FairTurnsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void noClientTakesMoreThanSixteenTurnsWhileAnotherWaits(int nodes) throws Exception {
+    void c10_noClientTakesMoreThanSixteenTurnsWhileAnotherWaits(int nodes) throws Exception {
         try (LiveNodes live = new LiveNodes(nodes)) {
             List<Holdfast> clients = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -90,7 +90,7 @@ class FairTurnsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void aLeaseThatLingersGoesAtOnceToWhoWaitedBehindItsGrant(int nodes) throws Exception {
+    void c10_aLeaseThatLingersGoesAtOnceToWhoWaitedBehindItsGrant(int nodes) throws Exception {
         try (LiveNodes live = new LiveNodes(nodes)) {
             Duration linger = LiveNodes.TTL.multipliedBy(10);
             Lease holder = live.client(LiveNodes::lasting).lock(LOCK).acquire(LiveNodes.SOON);

@@ -35,7 +35,7 @@ class ForgottenScriptTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void aVoteThatIsGrantedAfterItsReleaseIsGivenBack(int nodes) throws Exception {
+    void c16_aVoteThatIsGrantedAfterItsReleaseIsGivenBack(int nodes) throws Exception {
         try (LiveNodes live = new LiveNodes(nodes)) {
             Holdfast other = live.client(LiveNodes::lasting);
             Holdfast client = live.client(
@@ -57,7 +57,7 @@ class ForgottenScriptTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void aPlaceInTheQueueThatIsGivenAfterItsReleaseIsGivenBack(int nodes) throws Exception {
+    void c16_aPlaceInTheQueueThatIsGivenAfterItsReleaseIsGivenBack(int nodes) throws Exception {
         try (LiveNodes live = new LiveNodes(nodes)) {
             Holdfast other = live.client(LiveNodes::lasting);
             Holdfast client = live.client(

@@ -53,7 +53,7 @@ class OneServerTest {
     }
 
     @Test
-    void bothNamesOfOneServerAreNeverCountedEvenBeforeTheClientIsToldOfTheSecond() throws Exception {
+    void c16_bothNamesOfOneServerAreNeverCountedEvenBeforeTheClientIsToldOfTheSecond() throws Exception {
         try (RedisProcesses servers = RedisProcesses.start(1)) {
             String address = servers.node(0).uri().toString();
             String alias = address.replace("127.0.0.1", "localhost");

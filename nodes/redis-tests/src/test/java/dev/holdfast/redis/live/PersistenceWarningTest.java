@@ -49,7 +49,7 @@ class PersistenceWarningTest {
     }
 
     @Test
-    void ofANodeWithoutAnAppendOnlyFileOnceForEachUse() throws Exception {
+    void b7_ofANodeWithoutAnAppendOnlyFileOnceForEachUse() throws Exception {
         try (RedisProcess server = RedisProcess.start();
                 Holdfast client = Holdfast.connect(server.uri().toString())) {
             try (Lease lease = client.lock("a").acquire()) {
@@ -75,7 +75,7 @@ class PersistenceWarningTest {
     }
 
     @Test
-    void notOfOneWithAnAppendOnlyFile() throws Exception {
+    void b7_notOfOneWithAnAppendOnlyFile() throws Exception {
         try (RedisProcess server = RedisProcess.start(RedisOptions.defaults().appendOnly(true));
                 Holdfast client = Holdfast.connect(server.uri().toString())) {
             client.once("b", Duration.ofSeconds(1));

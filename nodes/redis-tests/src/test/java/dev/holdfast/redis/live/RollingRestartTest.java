@@ -151,12 +151,12 @@ class RollingRestartTest {
     }
 
     @Test
-    void sealsAndValuesOutliveARollingRestartOfNodesWithAnAppendOnlyFile() {
+    void b7_sealsAndValuesOutliveARollingRestartOfNodesWithAnAppendOnlyFile() {
         play(RedisOptions.defaults().appendOnly(true), RedisProcess::restart, (client, servers) -> {});
     }
 
     @Test
-    void sealsAndValuesThatAreUsedBetweenTwoRestartsOutliveThemWithoutPersistence() {
+    void b7_sealsAndValuesThatAreUsedBetweenTwoRestartsOutliveThemWithoutPersistence() {
         play(RedisOptions.defaults(), RedisProcess::restartEmpty, RollingRestartTest::useUntilKeptByAll);
     }
 }

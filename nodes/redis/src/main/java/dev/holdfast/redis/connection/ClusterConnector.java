@@ -71,8 +71,8 @@ public final class ClusterConnector implements Connector {
     }
 
     /**
-     * Connects in advance, since Lettuce rejects commands that would have to wait for a connection. One master is enough: the node answers requests about locks
-     * of a master that is down, and a cluster lists a dead member until an operator removes it, long after its replica has been promoted.
+     * Connects in advance, since Lettuce rejects commands that would have to wait for a connection. One master is enough: requests about
+     * the locks of a master that is down get an answer, too. A cluster lists a dead member until an operator removes it, long after its replica has been promoted.
      */
     private static CompletionStage<StatefulRedisClusterConnection<String, String>> connectToMasters(
             RedisClusterClient client, StatefulRedisClusterConnection<String, String> commands) {
