@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The output of one WebSocket: lines of text, in their order. Lines that arrive while a frame is being written share the next frame. The writer drops a client
@@ -33,6 +34,9 @@ public final class SocketWriter {
     private int chars;
     private boolean sending;
     private boolean over;
+
+    /** Ends the connection once the pending lines are written; null unless the end waits for them. */
+    private @Nullable Runnable end;
 
     /**
      * Creates a writer that has sent nothing yet.
@@ -72,15 +76,19 @@ public final class SocketWriter {
     private void sendNext() {
         String frame;
         boolean drop;
+        Runnable last;
         synchronized (this) {
             drop = over && chars > mostChars;
             frame = drop ? "" : nextFrame();
             sending = !frame.isEmpty();
+            last = sending ? null : end;
         }
         if (drop) {
             session.disconnect();
         } else if (!frame.isEmpty()) {
             session.sendText(frame, Callback.from(this::sendNext, failure -> drop()));
+        } else if (last != null) {
+            last.run();
         }
     }
 
@@ -97,16 +105,21 @@ public final class SocketWriter {
         return frame.toString();
     }
 
-    /** Ends the connection, and sends the reason to the other end. */
+    /** Ends the connection once all pending lines are written, and sends the reason to the other end. */
     public void close(int status, String reason) {
+        String shown = reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
+        Runnable closing = () -> session.close(status, shown, Callback.from(() -> {}, failure -> session.disconnect()));
         synchronized (this) {
             if (over) {
                 return;
             }
             over = true;
+            if (sending) {
+                end = closing; // Jetty rejects text after the close, so the pending lines would be lost
+                return;
+            }
         }
-        String shown = reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
-        session.close(status, shown, Callback.from(() -> {}, failure -> session.disconnect()));
+        closing.run();
     }
 
     private void drop() {
