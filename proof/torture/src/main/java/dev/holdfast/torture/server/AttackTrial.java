@@ -20,9 +20,6 @@ final class AttackTrial implements Trial {
     private static final int REQUESTS_OF_CONNECTION = 20;
     private static final int UNAUTHORIZED = 401;
 
-    /** More than the ended leases that a server remembers, so that its memory of them no longer grows. */
-    private static final int WARM_UP = 11_000;
-
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong resets = new AtomicLong();
     private final AtomicReference<String> wrong = new AtomicReference<>("");
@@ -30,7 +27,7 @@ final class AttackTrial implements Trial {
     @Override
     public void run(TrialSettings settings, TrialReport report) throws IOException, InterruptedException {
         try (ServerUnderTrial server = ServerUnderTrial.start(settings.directory(), "attack", "96m", List.of())) {
-            warmUp(server);
+            server.fillMemoryOfEndedLeases();
             long start = System.nanoTime();
             long end = start + settings.time().toNanos();
             List<Thread> threads = new ArrayList<>();
@@ -61,21 +58,6 @@ final class AttackTrial implements Trial {
         }
     }
 
-    private static void warmUp(ServerUnderTrial server) throws IOException {
-        try (Wire wire = server.connect()) {
-            for (int i = 0; i < WARM_UP; i++) {
-                turn(wire);
-            }
-        }
-    }
-
-    /** Acquires and releases a lock once. */
-    private static void turn(Wire wire) throws IOException {
-        Wire.Answer answer = wire.post("/v1/leases", "{\"lock\":\"attacked\",\"ttl\":\"10s\"}");
-        String lease = ReconnectingClient.group(ReconnectingClient.ID, answer.body());
-        wire.post("/v1/leases/" + lease + "/release", "{}");
-    }
-
     private void attack(URI server, long end, Duration pace, Random random) {
         long next = System.nanoTime();
         while (System.nanoTime() - end < 0) {
@@ -104,7 +86,7 @@ final class AttackTrial implements Trial {
         try (Wire wire = server.connect()) {
             while (System.nanoTime() - end < 0) {
                 long asked = System.nanoTime();
-                turn(wire);
+                ServerUnderTrial.turn(wire);
                 longest.accumulateAndGet(System.nanoTime() - asked, Math::max);
                 grants.incrementAndGet();
                 Thread.sleep(100);

@@ -3,7 +3,9 @@ package dev.holdfast.torture.server;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,12 +18,11 @@ final class ReconnectingClient implements Runnable {
         final LongAdder connections = new LongAdder();
         final LongAdder grants = new LongAdder();
         final LongAdder refusals = new LongAdder();
-        final LongAdder unexpected = new LongAdder();
-        volatile String lastUnexpected = "";
+        final LongAdder late = new LongAdder();
+        final Map<String, LongAdder> unexpected = new ConcurrentHashMap<>();
 
         void unexpected(String what) {
-            unexpected.increment();
-            lastUnexpected = what;
+            unexpected.computeIfAbsent(what, fresh -> new LongAdder()).increment();
         }
     }
 
@@ -58,11 +59,7 @@ final class ReconnectingClient implements Runnable {
         try {
             Thread.sleep(random.nextInt(LONGEST_REST_MILLIS)); // so that not all connect at once
             while (System.nanoTime() - end < 0) {
-                try {
-                    turn();
-                } catch (IOException e) {
-                    tally.unexpected(e.toString());
-                }
+                turn();
                 Thread.sleep(random.nextInt(LONGEST_REST_MILLIS));
             }
         } catch (InterruptedException e) {
@@ -70,16 +67,30 @@ final class ReconnectingClient implements Runnable {
         }
     }
 
-    private void turn() throws IOException, InterruptedException {
+    private void turn() throws InterruptedException {
         tally.connections.increment();
         switch (random.nextInt(KINDS)) {
-            case 0 -> http();
-            case 1 -> waiterThatLeaves();
-            case 2 -> reader();
-            case 3 -> node();
-            case 4 -> stranger();
-            default -> session();
+            case 0 -> play("a client of HTTP", this::http);
+            case 1 -> play("a waiter that leaves", this::waiterThatLeaves);
+            case 2 -> play("a reader of events", this::reader);
+            case 3 -> play("a client of the node", this::node);
+            case 4 -> play("a stranger", this::stranger);
+            default -> play("a session", this::session);
         }
+    }
+
+    private void play(String who, Part part) throws InterruptedException {
+        try {
+            part.play();
+        } catch (IOException e) {
+            tally.unexpected(who + ": " + e);
+        }
+    }
+
+    /** What a client does on one connection. */
+    private interface Part {
+
+        void play() throws IOException, InterruptedException;
     }
 
     private Wire connect() throws IOException {
@@ -92,28 +103,43 @@ final class ReconnectingClient implements Runnable {
     }
 
     private void session() throws IOException, InterruptedException {
+        long[] alive = {System.nanoTime()};
+        try {
+            session(alive);
+        } catch (IOException e) {
+            if (System.nanoTime() - alive[0] <= ReconnectTrial.GRACE.toNanos()) {
+                throw e;
+            }
+            tally.late.increment(); // the server had to end the session
+        }
+    }
+
+    /**
+     * Plays a session.
+     *
+     * @param alive is set to when the client sent the last message that was answered, from which the session's grace counts
+     */
+    private void session(long[] alive) throws IOException, InterruptedException {
         Wire wire = connect();
         expect(101, wire.upgrade("/v1/session"), "a session");
-        wire.send("{\"id\":1,\"op\":\"hello\"}");
-        String id = group(SESSION, wire.receive("\"id\":1"));
-        wire.send("{\"id\":2,\"op\":\"acquire\"," + request("1s") + "}");
-        String answer = wire.receive("\"id\":2");
+        String id = group(SESSION, ask(wire, 1, "hello\"", alive));
+        String answer = ask(wire, 2, "acquire\"," + request("1s"), alive);
         count(answer.contains("\"granted\""));
-        stay(wire);
+        stay(wire, alive);
         if (random.nextInt(4) == 0) { // it loses its connection and returns
             wire.reset();
             wire = connect();
             tally.connections.increment();
             expect(101, wire.upgrade("/v1/session"), "a session");
-            wire.send("{\"id\":3,\"op\":\"hello\",\"session\":\"" + id + "\"}");
-            if (wire.receive("\"id\":3").contains("\"problem\"")) {
-                tally.unexpected("a session could not be resumed");
+            long[] resumed = new long[1];
+            if (ask(wire, 3, "hello\",\"session\":\"" + id + "\"", resumed).contains("\"problem\"")) {
+                throw new IOException("a session could not be resumed");
             }
+            alive[0] = resumed[0];
         }
         switch (random.nextInt(3)) {
             case 0 -> {
-                wire.send("{\"id\":4,\"op\":\"bye\"}");
-                wire.receive("\"id\":4");
+                ask(wire, 4, "bye\"", alive);
                 wire.close();
             }
             case 1 -> wire.reset();
@@ -121,11 +147,19 @@ final class ReconnectingClient implements Runnable {
         }
     }
 
-    private void stay(Wire wire) throws IOException, InterruptedException {
+    /** Sends a message, and returns its answer. */
+    private static String ask(Wire wire, int id, String operation, long[] alive) throws IOException {
+        long sent = System.nanoTime();
+        wire.send("{\"id\":" + id + ",\"op\":\"" + operation + "}");
+        String answer = wire.receive("\"id\":" + id + ",");
+        alive[0] = sent;
+        return answer;
+    }
+
+    private void stay(Wire wire, long[] alive) throws IOException, InterruptedException {
         for (int i = random.nextInt(MOST_TURNS); i > 0; i--) {
             Thread.sleep(ALIVE_MILLIS);
-            wire.send("{\"id\":9,\"op\":\"alive\"}");
-            wire.receive("\"id\":9");
+            ask(wire, 9, "alive\"", alive);
         }
     }
 

@@ -24,6 +24,7 @@ final class ServerUnderTrial implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("Serving locks at (http://[0-9.]+:[0-9]+)");
     private static final Duration START = Duration.ofMinutes(5); // the launcher may have to build it first
     private static final long PAUSE_MILLIS = 50;
+    private static final int MORE_THAN_REMEMBERED = 11_000;
 
     private final Process process;
     private final OsProcess handle;
@@ -87,6 +88,25 @@ final class ServerUnderTrial implements AutoCloseable {
     /** Connects with the token, from 127.0.0.1. */
     Wire connect() throws IOException {
         return new Wire(uri, SECRET, 1);
+    }
+
+    /**
+     * Acquires and releases more leases than the ended ones that a server remembers, so that its memory of them no
+     * longer grows.
+     */
+    void fillMemoryOfEndedLeases() throws IOException {
+        try (Wire wire = connect()) {
+            for (int i = 0; i < MORE_THAN_REMEMBERED; i++) {
+                turn(wire);
+            }
+        }
+    }
+
+    /** Acquires and releases a lock once. */
+    static void turn(Wire wire) throws IOException {
+        Wire.Answer answer = wire.post("/v1/leases", "{\"lock\":\"a lock\",\"ttl\":\"10s\"}");
+        String lease = ReconnectingClient.group(ReconnectingClient.ID, answer.body());
+        wire.post("/v1/leases/" + lease + "/release", "{}");
     }
 
     /** Returns the sum of all series of a metric, 0 if there are none. */

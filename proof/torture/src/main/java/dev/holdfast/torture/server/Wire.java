@@ -138,7 +138,8 @@ final class Wire implements Closeable {
             }
             byte[] payload = octets(length);
             if (kind == CLOSE) {
-                throw new EOFException("the server closed the WebSocket");
+                throw new EOFException("the server closed the WebSocket"
+                        + (length > 2 ? ": " + new String(payload, 2, length - 2, StandardCharsets.UTF_8) : ""));
             } else if (kind == PING) {
                 byte[] pong = new byte[length + 6];
                 pong[0] = (byte) PONG;
