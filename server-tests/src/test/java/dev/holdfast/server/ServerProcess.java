@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,11 +21,13 @@ public final class ServerProcess implements AutoCloseable {
     private static final Duration GRACE = Duration.ofMillis(300);
 
     private final Process process;
-    private final Http http;
+    private final URI uri;
+    private final Path log;
 
-    private ServerProcess(Process process, URI uri) {
+    private ServerProcess(Process process, URI uri, Path log) {
         this.process = process;
-        this.http = new Http(uri);
+        this.uri = uri;
+        this.log = log;
     }
 
     /** Starts a server in front of these nodes. */
@@ -39,22 +42,36 @@ public final class ServerProcess implements AutoCloseable {
                 ServerProcess.class.getName()));
         nodes.forEach(node -> command.add(node.toString()));
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+            Path log = Files.createTempFile("server", ".log");
+            log.toFile().deleteOnExit();
+            Process process =
+                    new ProcessBuilder(command).redirectError(log.toFile()).start();
             String uri = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII))
                     .readLine();
             if (uri == null) {
                 throw new IllegalStateException("the server has not started");
             }
-            return new ServerProcess(process, URI.create(uri));
+            return new ServerProcess(process, URI.create(uri), log);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     public Http http() {
-        return http;
+        return new Http(uri);
+    }
+
+    public URI uri() {
+        return uri;
+    }
+
+    /** Everything that it has logged. */
+    public String logged() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Kills it, as {@code kill -9} does. */

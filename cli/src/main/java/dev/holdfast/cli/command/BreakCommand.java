@@ -10,6 +10,7 @@ import dev.holdfast.cli.output.Printable;
 import dev.holdfast.lock.BreakOutcome;
 import dev.holdfast.lock.BreakReport;
 import dev.holdfast.lock.LockStatus;
+import dev.holdfast.server.lease.BreakNotices;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -80,6 +81,9 @@ final class BreakCommand extends NodeQuery {
     private int breakLease(Holdfast holdfast) throws InterruptedException {
         BreakReport report = holdfast.admin().breakLease(name, token, reason);
         BreakOutcome outcome = report.outcome();
+        if (outcome == BreakOutcome.BROKEN) {
+            BreakNotices.publish(holdfast, name, token, Printable.line(reason));
+        }
         if (json) {
             Output.print(JsonText.object(object -> object.field("lock", name)
                     .field("token", token)

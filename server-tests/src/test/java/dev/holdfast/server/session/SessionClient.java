@@ -62,7 +62,12 @@ public final class SessionClient implements WebSocket.Listener, AutoCloseable {
 
     /** A client with a session of its own. */
     public static SessionClient open(LockServer server) {
-        SessionClient client = connect(server);
+        return open(server.uri());
+    }
+
+    /** A client with a session of its own. */
+    public static SessionClient open(URI server) {
+        SessionClient client = connect(server, "/v1/session", Map.of());
         assertThat(client.ask("hello", "").get("answer").stringValue()).isEqualTo("hello");
         return client;
     }

@@ -8,6 +8,7 @@ import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.ServerLogger;
+import dev.holdfast.time.Ticker;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
@@ -26,7 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The latest breaks of leases, for all servers in front of the same nodes. The notices are the value of a lock that no client can use. A server that breaks a
- * lease appends a notice, and each server reads the notices twice a second. Thread-safe.
+ * lease appends a notice, and each server reads the notices four times a second. Thread-safe.
  *
  * <p>A notice only informs. The nodes have already executed the break, and a holder that misses the notice learns of it at its next extension.
  */
@@ -34,7 +35,7 @@ public final class BreakNotices implements AutoCloseable {
 
     private static final System.Logger LOG = ServerLogger.get();
 
-    private static final long PERIOD_NANOS = 500_000_000L;
+    private static final long PERIOD_NANOS = 250_000_000L;
     private static final int MOST_KNOWN = 1_000;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
@@ -90,7 +91,7 @@ public final class BreakNotices implements AutoCloseable {
         this.madeAtMillis = timing.ticker().wallMillis();
     }
 
-    /** Starts to read the notices, at once and then twice a second. */
+    /** Starts to read the notices, at once and then four times a second. */
     public void start() {
         look();
     }
@@ -153,6 +154,28 @@ public final class BreakNotices implements AutoCloseable {
                 new Notice(lock, token, operator, reason, timing.ticker().wallMillis());
         remember(notice);
         listener.accept(notice);
+        append(holdfast, notice);
+    }
+
+    /**
+     * Notifies the servers in front of these nodes of a break that no server has executed. Does nothing if there is no such server. Blocks for some round trips.
+     *
+     * @throws InterruptedException if the thread is interrupted meanwhile; then the servers may miss the notice
+     */
+    public static void publish(Holdfast holdfast, String lock, long token, String reason) throws InterruptedException {
+        LockStatus keys = holdfast.admin().status(ServersLocks.KEYS);
+        boolean haveServers = keys.value().isPresent()
+                || keys.nodes().stream().anyMatch(node -> node.node().startsWith("holdfast"));
+        if (haveServers) {
+            String client = holdfast.client();
+            String operator = client.substring(0, client.indexOf('~'));
+            append(
+                    holdfast,
+                    new Notice(lock, token, operator, reason, Ticker.system().wallMillis()));
+        }
+    }
+
+    private static void append(Holdfast holdfast, Notice notice) throws InterruptedException {
         try (Lease lease = holdfast.lock(ServersLocks.BREAKS)
                 .autoExtend(false)
                 .localHandOver(false)
