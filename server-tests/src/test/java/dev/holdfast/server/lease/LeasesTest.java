@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.time.Timing;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +55,31 @@ class LeasesTest {
                     () -> {});
 
             ServedLease lease = get(leases.acquire(TESTER, waiting(Duration.ZERO), null, whenGone -> {}));
-            assertThat(lease.lease.fencingToken()).isPositive();
-            lease.endByClient("released");
+            assertThat(lease.token).isPositive();
+            get(lease.release().toCompletableFuture());
             assertThat(leases.held()).isZero();
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "k"})
+    void anEndedLeaseKeepsNothingOfTheNodes(String key) throws Exception {
+        Timing timing = Timing.system("ended");
+        try (Holdfast holdfast = Holdfast.builder().nodes("memory:").build()) {
+            Leases leases = leases(holdfast, timing, new EventLog(timing));
+            ServedLease lease =
+                    get(leases.acquire(TESTER, waiting(Duration.ZERO), key.isEmpty() ? null : key, whenGone -> {}));
+            WeakReference<Lease> atNodes = new WeakReference<>(lease.lease);
+
+            get(lease.release().toCompletableFuture());
+
+            await().atMost(PATIENCE).until(() -> {
+                System.gc();
+                return atNodes.get() == null;
+            });
+            assertThat(get(leases.find(TESTER, lease.id).toCompletableFuture())).isSameAs(lease);
         } finally {
             timing.scheduler().close();
         }
@@ -72,8 +96,7 @@ class LeasesTest {
             await().atMost(PATIENCE).until(() -> leases.waiting() > 0);
             assertThat(leases.waiting()).as("two requests, one attempt").isEqualTo(1);
 
-            holder.lease.release();
-            holder.endByClient("released");
+            get(holder.release().toCompletableFuture());
 
             assertThat(get(one)).isSameAs(get(two));
             assertThat(leases.held()).isEqualTo(1);
@@ -97,10 +120,9 @@ class LeasesTest {
 
             gone.get(goes).run();
             assertThat(both.get(goes)).isCompletedExceptionally();
-            holder.lease.release();
-            holder.endByClient("released");
+            get(holder.release().toCompletableFuture());
 
-            assertThat(get(both.get(1 - goes)).lease.fencingToken()).isPositive();
+            assertThat(get(both.get(1 - goes)).token).isPositive();
         } finally {
             timing.scheduler().close();
         }

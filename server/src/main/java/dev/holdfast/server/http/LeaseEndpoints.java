@@ -92,7 +92,7 @@ public final class LeaseEndpoints {
         Body body = exchange.body("ttl");
         return living(leases.find(caller, exchange.leaseId())).thenCompose(lease -> {
             Duration ttl = body.duration("ttl", lease.ttl);
-            return checked(() -> lease.lease.extendAsync(ttl)).thenApply(outcome -> switch (outcome) {
+            return checked(() -> lease.extend(ttl)).thenApply(outcome -> switch (outcome) {
                 case EXTENDED -> {
                     leases.extended(lease, ttl);
                     yield Answer.ok(lease.json());
@@ -116,50 +116,41 @@ public final class LeaseEndpoints {
 
     private static Answer unconfirmed(ServedLease lease, String detail) {
         return new Problem(Problem.Kind.UNCONFIRMED, detail)
-                .with("lock", lease.lease.name())
-                .with("remainingMillis", lease.lease.remaining().toMillis())
+                .with("lock", lease.lock)
+                .with("remainingMillis", lease.validMillis())
                 .answer();
     }
 
     private CompletionStage<Answer> release(Caller caller, Exchange exchange) {
         exchange.body();
         return leases.find(caller, exchange.leaseId())
-                .thenCompose(lease -> lease.lease.releaseAsync().thenApply(outcome -> {
-                    lease.endByClient("released");
-                    return outcome(lease, Json.word(outcome));
-                }));
+                .thenCompose(lease -> lease.release().thenApply(outcome -> outcome(lease, Json.word(outcome))));
     }
 
     private CompletionStage<Answer> seal(Caller caller, Exchange exchange) {
         Body body = exchange.body("retention");
         body.text("retention");
         return leases.find(caller, exchange.leaseId())
-                .thenCompose(lease -> checked(() -> lease.lease.sealAsync(body.duration("retention", Duration.ZERO)))
-                        .thenApply(outcome -> {
-                            lease.endByClient("sealed");
-                            return outcome(lease, Json.word(outcome));
-                        }));
+                .thenCompose(lease -> checked(() -> lease.seal(body.duration("retention", Duration.ZERO)))
+                        .thenApply(outcome -> outcome(lease, Json.word(outcome))));
     }
 
     private static Answer outcome(ServedLease lease, String outcome) {
         return Answer.ok(Json.object()
                 .put("id", lease.id)
-                .put("lock", lease.lease.name())
-                .put("token", lease.lease.fencingToken())
+                .put("lock", lease.lock)
+                .put("token", lease.token)
                 .put("outcome", outcome));
     }
 
     private CompletionStage<Answer> writeValue(Caller caller, Exchange exchange) {
         String text = exchange.body("value").text("value");
         return living(leases.findWithLatestValue(caller, exchange.leaseId()))
-                .thenCompose(lease -> checked(() -> lease.lease.writeValueAsync(text))
-                        .thenApply(outcome -> switch (outcome) {
-                            case WRITTEN -> outcome(lease, "written");
-                            case UNCONFIRMED ->
-                                unconfirmed(
-                                        lease,
-                                        "The next holder may find this value or the previous one; write it again.");
-                            case LOST -> lease.ended().answer();
-                        }));
+                .thenCompose(lease -> checked(() -> lease.write(text)).thenApply(outcome -> switch (outcome) {
+                    case WRITTEN -> outcome(lease, "written");
+                    case UNCONFIRMED ->
+                        unconfirmed(lease, "The next holder may find this value or the previous one; write it again.");
+                    case LOST -> lease.ended().answer();
+                }));
     }
 }

@@ -120,13 +120,12 @@ final class Adoptions {
             return CompletableFuture.completedStage(Left.UNKNOWN);
         }
         long askedNanos = leases.timing.ticker().nanos();
-        return leases.holdfast.admin().statusAsync(lease.lease.name()).handle((status, failure) -> {
+        return leases.holdfast.admin().statusAsync(lease.lock).handle((status, failure) -> {
             if (failure != null || !status.hasQuorum()) {
                 return Left.UNKNOWN;
             }
-            String owner = Owners.owner(lease.lease);
             return status.holders().stream()
-                    .filter(holder -> holder.hasMajority() && holder.owner().equals(owner))
+                    .filter(holder -> holder.hasMajority() && holder.owner().equals(lease.owner))
                     .findFirst()
                     .map(holder -> left(lease, holder, askedNanos))
                     .orElse(Left.NOTHING);

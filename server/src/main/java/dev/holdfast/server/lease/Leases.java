@@ -128,8 +128,12 @@ public final class Leases {
         return outcome == null ? CompletableFuture.failedFuture(Problem.stopping()) : outcome;
     }
 
-    /** Adds a lease that the nodes have granted. */
-    ServedLease granted(Lease lease, Caller caller, LockRequest request, PendingAcquire pending) {
+    /**
+     * Adds a lease that the nodes have granted.
+     *
+     * @param pending the attempt, if it has an Idempotency-Key; null otherwise
+     */
+    ServedLease granted(Lease lease, Caller caller, LockRequest request, @Nullable PendingAcquire pending) {
         List<byte[]> known = request.isExtended() ? List.of() : keys.keys();
         boolean adoptable = !known.isEmpty();
         String id = adoptable
@@ -137,7 +141,7 @@ public final class Leases {
                 : Secret.drawn(timing.random());
         ServedLease made = new ServedLease(id, caller.client(), lease, request.ttl(), adoptable, timing.ticker());
         made.extendedHere(request.ttl());
-        add(made, request, pending);
+        add(made, lease, request, pending);
         events.add(
                 Event.Type.GRANTED,
                 lease.name(),
@@ -157,7 +161,7 @@ public final class Leases {
         if (before != null) {
             forget(before, null);
         }
-        add(made, request, null);
+        add(made, lease, request, null);
         if (isNew) {
             events.add(
                     Event.Type.ADOPTED,
@@ -167,11 +171,10 @@ public final class Leases {
         return made;
     }
 
-    private void add(ServedLease made, LockRequest request, @Nullable PendingAcquire pending) {
-        Lease lease = made.lease;
+    private void add(ServedLease made, Lease lease, LockRequest request, @Nullable PendingAcquire pending) {
         leases.put(made.id, made);
-        latestByLock.put(lease.name(), made);
-        owners.holds(lease, made.client, request);
+        latestByLock.put(made.lock, made);
+        owners.holds(made, request);
         lease.onLost(loss -> {
             if (request.isExtended()) {
                 lost(made, pending, loss);
@@ -196,16 +199,14 @@ public final class Leases {
 
     /** Returns the details for an event. They never contain an id, since an id grants access to the lease. */
     private ObjectNode about(ServedLease lease) {
-        return owners.of(lease).json().put("token", lease.lease.fencingToken());
+        return owners.of(lease).json().put("token", lease.token);
     }
 
     /** Records that a lease was extended, by its client or by the server. */
     public void extended(ServedLease lease, Duration ttl) {
         lease.extendedHere(ttl);
-        lease.whileHeld(() -> events.add(
-                Event.Type.EXTENDED,
-                lease.lease.name(),
-                about(lease).put("remainingMillis", lease.lease.remaining().toMillis())));
+        lease.whileHeld(() ->
+                events.add(Event.Type.EXTENDED, lease.lock, about(lease).put("remainingMillis", lease.validMillis())));
     }
 
     // ---- leases
@@ -250,7 +251,7 @@ public final class Leases {
     }
 
     private static CompletionStage<ServedLease> certain(Caller caller, ServedLease found) {
-        caller.requireCovered(found.lease.name());
+        caller.requireCovered(found.lock);
         return CompletableFuture.completedFuture(found);
     }
 
@@ -262,8 +263,7 @@ public final class Leases {
     /** Ends the lease that an operator has broken, if a client of this server holds it, and adds the event. */
     public void broken(BreakNotices.Notice notice) {
         ServedLease found = leases.values().stream()
-                .filter(lease -> lease.lease.fencingToken() == notice.token()
-                        && lease.lease.name().equals(notice.lock()))
+                .filter(lease -> lease.token == notice.token() && lease.lock.equals(notice.lock()))
                 .findFirst()
                 .orElse(null);
         ObjectNode told = found == null ? Json.object().put("token", notice.token()) : about(found);
@@ -303,7 +303,7 @@ public final class Leases {
             }
         }
         if (type != null) {
-            events.add(type, lease.lease.name(), about(lease));
+            events.add(type, lease.lock, about(lease));
         }
         leaves(lease);
         return true;
@@ -313,17 +313,17 @@ public final class Leases {
     void forget(ServedLease lease, Event.@Nullable Type type) {
         if (lease.ends("moved")) {
             leases.remove(lease.id, lease);
-            lease.lease.abandon();
+            lease.abandon();
             if (type != null) {
-                events.add(type, lease.lease.name(), about(lease));
+                events.add(type, lease.lock, about(lease));
             }
             leaves(lease);
         }
     }
 
     private void leaves(ServedLease lease) {
-        latestByLock.remove(lease.lease.name(), lease);
-        owners.forget(Owners.owner(lease.lease));
+        latestByLock.remove(lease.lock, lease);
+        owners.forget(lease.owner);
         noLongerHeld(lease.client);
     }
 

@@ -1,6 +1,5 @@
 package dev.holdfast.server.lease;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.server.message.Json;
@@ -49,8 +48,8 @@ public final class Owners {
     }
 
     /** Adds an owner that holds from now on. */
-    void holds(Lease lease, String client, LockRequest request) {
-        put(owner(lease), client, request);
+    void holds(ServedLease lease, LockRequest request) {
+        put(lease.owner, lease.client, request);
     }
 
     private Known put(String owner, String client, LockRequest request) {
@@ -76,16 +75,8 @@ public final class Owners {
 
     /** Returns the owner of a lease of this server, even if it has just been removed. */
     Known of(ServedLease lease) {
-        String owner = owner(lease.lease);
-        Known found = known.get(owner);
-        return found != null
-                ? found
-                : new Known(owner, lease.client, null, lease.lease.mode(), 0, lease.ttl.toMillis());
-    }
-
-    /** Returns the owner id by which the nodes distinguish holders. */
-    static String owner(Lease lease) {
-        return withoutRound(lease.owner());
+        Known found = known.get(lease.owner);
+        return found != null ? found : new Known(lease.owner, lease.client, null, lease.mode, 0, lease.ttl.toMillis());
     }
 
     public static String withoutRound(String owner) {

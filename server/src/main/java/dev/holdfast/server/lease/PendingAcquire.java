@@ -101,6 +101,7 @@ final class PendingAcquire {
 
     private synchronized void leavesLine(boolean granted) {
         decided = true;
+        running = null; // it leads to the lease and all that belongs to it
         Owners.Known known = inLine;
         if (known != null && !granted) {
             leases.owners.forget(known.owner());
@@ -119,7 +120,7 @@ final class PendingAcquire {
     private void setRunning(CompletableFuture<Acquisition> asked) {
         boolean late;
         synchronized (this) {
-            running = asked;
+            running = decided ? null : asked;
             late = abandoned;
         }
         if (late) {
@@ -148,7 +149,7 @@ final class PendingAcquire {
     private void begin(Lease lease) {
         leases.keys.ready().thenRun(() -> {
             try {
-                granted(lease, leases.granted(lease, caller, request, this));
+                granted(lease, leases.granted(lease, caller, request, key == null ? null : this));
             } catch (RuntimeException | Error e) { // as in onDecided
                 fails(e);
                 throw e;
@@ -196,7 +197,7 @@ final class PendingAcquire {
                                         Problem.Kind.KEY_SPENT,
                                         "The lease of this Idempotency-Key has ended; use a new one to acquire"
                                                 + " again.")
-                                .with("lock", made.lease.name());
+                                .with("lock", made.lock);
                     }
                     return made;
                 });

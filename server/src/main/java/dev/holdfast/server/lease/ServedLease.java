@@ -1,6 +1,11 @@
 package dev.holdfast.server.lease;
 
+import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.ReleaseOutcome;
+import dev.holdfast.lock.SealOutcome;
 import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
@@ -8,32 +13,50 @@ import dev.holdfast.server.message.Problem;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A lease of a client of this server. The client extends it, or the server does while the client's session lasts. Thread-safe. */
+/**
+ * A lease of a client of this server. The client extends it, or the server does while the client's session lasts. Once it has ended for good, it keeps only what
+ * its answers need, since the server remembers many ended leases. Thread-safe.
+ */
 public final class ServedLease {
 
     /** The reason for the end if an operator broke the lease. */
     static final String BROKEN = "broken";
 
-    private static final Set<String> ENDED_FOR_GOOD = Set.of("released", "sealed", BROKEN);
+    private static final String RELEASED = "released";
+    private static final String SEALED = "sealed";
+    private static final Set<String> ENDED_FOR_GOOD = Set.of(RELEASED, SEALED, BROKEN);
     private static final long DRIFT_DIVISOR = 100;
     private static final long ROUNDING_NANOS = 2_000_000;
 
     public final String id;
-    final String client;
-    public final Lease lease;
+    public final String lock;
+    public final long token;
     public final Duration ttl;
+    final String client;
+    final LockMode mode;
     final long grantedNanos;
+
+    /** The owner id by which the nodes distinguish holders. */
+    final String owner;
+
     private final boolean adoptable;
     private final Ticker ticker;
 
+    /** The lease at the nodes, with all that belongs to it; null once its outcomes are final. */
+    volatile @Nullable Lease lease;
+
+    private volatile Outcomes outcomes = Outcomes.NONE;
+
     /** The value of the previous holder, as of the grant of this lease. */
-    private final @Nullable String found;
+    private volatile @Nullable String found;
 
     private volatile @Nullable WriteOutcome written;
     private volatile LongSupplier boundMillis = () -> Long.MAX_VALUE;
@@ -44,10 +67,20 @@ public final class ServedLease {
     private volatile long votesUntilNanos; // and the latest
     private final AtomicReference<@Nullable String> end = new AtomicReference<>();
 
+    /** The outcomes of the end, which later requests get again. */
+    private record Outcomes(ReleaseOutcome released, SealOutcome sealed) {
+
+        static final Outcomes NONE = new Outcomes(ReleaseOutcome.EXPIRED, SealOutcome.RELEASED_BEFORE);
+    }
+
     ServedLease(String id, String client, Lease lease, Duration ttl, boolean adoptable, Ticker ticker) {
         this.id = id;
         this.client = client;
         this.lease = lease;
+        this.lock = lease.name();
+        this.token = lease.fencingToken();
+        this.mode = lease.mode();
+        this.owner = Owners.withoutRound(lease.owner());
         this.ttl = ttl;
         this.adoptable = adoptable;
         this.ticker = ticker;
@@ -55,10 +88,97 @@ public final class ServedLease {
         this.found = lease.value().orElse(null);
     }
 
+    // ---- the lease at the nodes
+
+    private Duration remaining() {
+        Lease known = lease;
+        return known == null ? Duration.ZERO : known.remaining();
+    }
+
+    /** Returns for how many ms the lease is valid at the nodes. */
+    public long validMillis() {
+        return remaining().toMillis();
+    }
+
+    /** Extends the lease as {@link Lease#extendAsync} does. */
+    public CompletionStage<ExtendOutcome> extend(Duration extension) {
+        Lease known = lease;
+        return known == null ? CompletableFuture.completedStage(ExtendOutcome.LOST) : known.extendAsync(extension);
+    }
+
+    /** Writes the lock's value as {@link Lease#writeValueAsync} does. */
+    public CompletionStage<WriteOutcome> write(String value) {
+        Lease known = lease;
+        return known == null ? CompletableFuture.completedStage(WriteOutcome.LOST) : known.writeValueAsync(value);
+    }
+
+    /** Releases the lease for its client. A lease that has ended repeats its outcome. */
+    public CompletionStage<ReleaseOutcome> release() {
+        Lease known = lease;
+        if (known == null) {
+            return CompletableFuture.completedStage(outcomes.released());
+        }
+        return known.releaseAsync().whenComplete((outcome, failure) -> {
+            onEnd.accept(RELEASED);
+            if (failure == null && hasEndedForGood()) {
+                keepOnly(new Outcomes(outcome, SealOutcome.RELEASED_BEFORE));
+            }
+        });
+    }
+
+    /** Seals the lock for its client, even if the lease is lost. A lease that was sealed repeats its outcome. */
+    public CompletionStage<SealOutcome> seal(Duration retention) {
+        Lease known = lease;
+        if (known == null) {
+            return CompletableFuture.completedStage(outcomes.sealed());
+        }
+        return known.sealAsync(retention).thenCombine(known.releaseAsync(), (seal, release) -> {
+            onEnd.accept(SEALED);
+            keepOnly(new Outcomes(release, seal));
+            return seal;
+        });
+    }
+
+    /** Stops to care for the lease, which another server does. */
+    void abandon() {
+        Lease known = lease;
+        if (known != null) {
+            known.abandon();
+        }
+    }
+
+    /** Sets the listener for the loss of the lease. */
+    public void onLost(Consumer<Loss> listener) {
+        Lease known = lease;
+        if (known != null) {
+            known.onLost(listener);
+        }
+    }
+
+    /** Sets the action that runs when another client starts to wait for the lock. */
+    public void onContended(Runnable listener) {
+        Lease known = lease;
+        if (known != null) {
+            known.onContended(listener);
+        }
+    }
+
+    /** Drops the lease at the nodes and all listeners; further requests get these outcomes. */
+    private void keepOnly(Outcomes last) {
+        outcomes = last;
+        lease = null;
+        found = null;
+        boundMillis = () -> 0;
+        onEnd = how -> {};
+        onBroken = () -> {};
+    }
+
+    // ---- votes of this server and of others
+
     /** Records that the nodes have granted this server votes of this ttl. */
     void extendedHere(Duration granted) {
         long now = ticker.nanos();
-        long validNanos = lease.remaining().toNanos();
+        long validNanos = remaining().toNanos();
         votesFromNanos = now + validNanos + validNanos / DRIFT_DIVISOR;
         long ttlNanos = granted.toNanos();
         long untilNanos = now + ttlNanos + ttlNanos / DRIFT_DIVISOR + ROUNDING_NANOS;
@@ -88,7 +208,8 @@ public final class ServedLease {
 
     /** Returns whether this server knows without the nodes that the lease is held, or has ended. */
     boolean isCertain() {
-        return !adoptable || hasEndedForGood() || (lease.isHeld() && !hasEnded());
+        Lease known = lease;
+        return !adoptable || hasEndedForGood() || (known != null && known.isHeld() && !hasEnded());
     }
 
     /** Returns whether the lease was released, sealed or broken. One that expired here may have been extended at another server. */
@@ -104,7 +225,7 @@ public final class ServedLease {
 
     /** Returns for how many ms the client may rely on the lease, counted from its request, unless the server notifies it earlier. */
     public long remainingMillis() {
-        return Math.max(Math.min(lease.remaining().toMillis(), boundMillis.getAsLong()), 0);
+        return Math.max(Math.min(validMillis(), boundMillis.getAsLong()), 0);
     }
 
     /** Records the outcome of the write that was requested with the lock. */
@@ -117,16 +238,11 @@ public final class ServedLease {
         onEnd = listener;
     }
 
-    /** Ends the lease for its client. */
-    public void endByClient(String how) {
-        onEnd.accept(how);
-    }
-
     /** Ends the lease for an operator who broke it: the nodes no longer hold votes for it. */
     void endByOperator() {
         onEnd.accept(BROKEN);
         onBroken.run();
-        lease.releaseAsync(); // releases this client's part of the lease
+        release(); // releases this client's part of the lease
     }
 
     /** Sets the action that runs once an operator has broken the lease. */
@@ -157,19 +273,19 @@ public final class ServedLease {
         String how = end.get();
         return new Problem(
                         Problem.Kind.LEASE_ENDED,
-                        "The lease of '" + Printable.of(lease.name()) + "' with token " + lease.fencingToken() + " is "
+                        "The lease of '" + Printable.of(lock) + "' with token " + token + " is "
                                 + (how == null ? "lost" : how) + ".")
-                .with("lock", lease.name());
+                .with("lock", lock);
     }
 
     public ObjectNode json() {
         WriteOutcome outcome = written;
         ObjectNode json = Json.object();
         json.put("id", id);
-        json.put("lock", lease.name());
-        json.put("mode", lease.mode().name());
-        json.put("token", lease.fencingToken());
-        json.put("owner", Owners.owner(lease));
+        json.put("lock", lock);
+        json.put("mode", mode.name());
+        json.put("token", token);
+        json.put("owner", owner);
         json.put("ttlMillis", ttl.toMillis());
         json.put("remainingMillis", remainingMillis());
         json.put("value", found);

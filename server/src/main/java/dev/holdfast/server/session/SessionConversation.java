@@ -169,7 +169,8 @@ public final class SessionConversation implements Conversation {
         if (found == null || !found.attach(this)) {
             throw new Problem(
                     Problem.Kind.NOT_FOUND,
-                    "No session of this id exists. If it existed before, it has ended, and the server has released its leases.");
+                    "No session of this id exists. If it existed before, it has ended, and the server has released its"
+                            + " leases.");
         }
         session = found;
         writer.allowSilence(Duration.ofMillis(found.graceMillis())); // the session must end before the connection
@@ -235,8 +236,7 @@ public final class SessionConversation implements Conversation {
 
     private void release(long id, SessionLeases known, Body body) {
         ServedLease lease = held(known, body);
-        later(id, lease, lease.lease.releaseAsync(), outcome -> {
-            lease.endByClient("released");
+        later(id, lease, lease.release(), outcome -> {
             known.holdsNoLonger(lease);
             return outcome;
         });
@@ -247,12 +247,11 @@ public final class SessionConversation implements Conversation {
         body.text("retention");
         CompletionStage<SealOutcome> sealing;
         try {
-            sealing = lease.lease.sealAsync(body.duration("retention", Duration.ZERO));
+            sealing = lease.seal(body.duration("retention", Duration.ZERO));
         } catch (IllegalArgumentException e) {
             throw Problem.badRequest(Failures.sentence(e));
         }
         later(id, lease, sealing, outcome -> {
-            lease.endByClient("sealed");
             known.holdsNoLonger(lease);
             return outcome;
         });
@@ -262,7 +261,7 @@ public final class SessionConversation implements Conversation {
         ServedLease lease = held(known, body);
         CompletionStage<WriteOutcome> written;
         try {
-            written = lease.lease.writeValueAsync(body.text("value"));
+            written = lease.write(body.text("value"));
         } catch (IllegalArgumentException e) {
             throw Problem.badRequest(Failures.sentence(e));
         } catch (IllegalStateException e) {

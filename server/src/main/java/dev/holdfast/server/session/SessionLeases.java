@@ -153,9 +153,9 @@ final class SessionLeases {
             giveBack(made);
             return false;
         }
-        made.lease.onLost(loss -> onLost(made, Json.word(loss.reason())));
+        made.onLost(loss -> onLost(made, Json.word(loss.reason())));
         made.onBroken(() -> onLost(made, "broken"));
-        made.lease.onContended(() -> tell("contended", made, null));
+        made.onContended(() -> tell("contended", made, null));
         return true;
     }
 
@@ -189,8 +189,8 @@ final class SessionLeases {
             ObjectNode json = Json.object()
                     .put("event", event)
                     .put("lease", lease.id)
-                    .put("lock", lease.lease.name())
-                    .put("token", lease.lease.fencingToken());
+                    .put("lock", lease.lock)
+                    .put("token", lease.token);
             conversation.tell(reason == null ? json : json.put("reason", reason));
         }
     }
@@ -250,9 +250,6 @@ final class SessionLeases {
     }
 
     private static CompletableFuture<?> giveBack(ServedLease lease) {
-        return lease.lease
-                .releaseAsync()
-                .whenComplete((outcome, failure) -> lease.endByClient("released"))
-                .toCompletableFuture();
+        return lease.release().toCompletableFuture();
     }
 }
