@@ -45,10 +45,37 @@ class PromiseJournalTest {
     @Test
     void anEmptyFolderKnowsNothing() {
         try (PromiseJournal journal = opened()) {
-            assertThat(journal.isNew()).isTrue();
+            assertThat(journal.knownForMillis()).isZero();
             assertThat(journal.remainingMillis()).isZero();
             assertThat(journal.fence()).isZero();
             assertThat(journal.seals()).isEmpty();
+        }
+    }
+
+    /** The folder may have been emptied: a restart does not bring the deleted votes back. */
+    @Test
+    void aNewFolderStaysNewAcrossRestarts() {
+        opened().close();
+        time.advance(Duration.ofSeconds(3));
+        try (PromiseJournal journal = opened()) {
+            keep(journal, 5_000, 1_000);
+            journal.settle(0, 1_000);
+        }
+        time.advance(Duration.ofSeconds(4));
+
+        try (PromiseJournal journal = opened()) {
+            assertThat(journal.knownForMillis()).isEqualTo(7_000);
+        }
+    }
+
+    /** Earlier versions did not record when they found the folder empty; their folders have been in use. */
+    @Test
+    void aFolderOfAnEarlierVersionIsKnown() throws IOException {
+        opened().close();
+        Files.writeString(file(), JournalState.HEAD + JournalState.line(0, 1_000, 0));
+
+        try (PromiseJournal journal = opened()) {
+            assertThat(journal.knownForMillis()).isEqualTo(Long.MAX_VALUE);
         }
     }
 
@@ -60,7 +87,7 @@ class PromiseJournalTest {
         time.advance(Duration.ofSeconds(2));
 
         try (PromiseJournal journal = opened()) {
-            assertThat(journal.isNew()).isFalse();
+            assertThat(journal.knownForMillis()).isEqualTo(2_000);
             assertThat(journal.remainingMillis()).isBetween(3_000L, 4_000L);
             assertThat(journal.fence()).isGreaterThanOrEqualTo(1_000);
         }

@@ -24,6 +24,7 @@ public final class EmbeddedNode implements AutoCloseable {
     private static final System.Logger LOG = ServerLogger.get();
     private static final Duration FENCE_RETENTION = Duration.ofHours(24);
     private static final String NAME = "embedded";
+    private static final long LONGEST_TTL_MILLIS = Duration.ofHours(24).toMillis();
 
     private final Timing timing;
     private final MemoryNode node;
@@ -58,13 +59,15 @@ public final class EmbeddedNode implements AutoCloseable {
         return node.connect(client, listener);
     }
 
+    /** Returns the greeting. A journal that is younger than the longest ttl may lack votes of earlier runs, so its age counts as that of the node. */
     NodeMessage.Hello greeting() {
+        long knownMillis = journal == null ? 0 : journal.knownForMillis();
         return new NodeMessage.Hello(
                 node.id(),
                 Release.NAME,
-                node.uptimeMillis(),
+                knownMillis >= LONGEST_TTL_MILLIS ? node.uptimeMillis() : Math.max(node.uptimeMillis(), knownMillis),
                 node.quarantineMillis(),
-                journal != null && !journal.isNew(),
+                knownMillis >= LONGEST_TTL_MILLIS,
                 journal == null ? Persistence.NONE : Persistence.SEALS);
     }
 

@@ -16,21 +16,23 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The content of the file of a {@link PromiseJournal}. The first line names the format. Each further line has a checksum and a JSON object.
  *
  * <pre>
  * holdfast promises 1
- * 6f3a01c2 {"votesUntilMillis":1763770000000,"fence":1882512513040385}
+ * 6f3a01c2 {"votesUntilMillis":1763770000000,"fence":1882512513040385,"newSinceMillis":1763700000000}
  * 90b1d277 {"sealed":"lock:orders:42","by":"billing@h~a1b2c3d4/17/0","sinceMillis":1763760000000,"untilMillis":1763846400000}
  * </pre>
  *
  * @param untilMillis the time until which votes may last, in ms of the wall clock
  * @param fence the upper bound of all fences
+ * @param newSinceMillis when a server found no file here, in ms of the wall clock: it knows no earlier votes; 0 for a file of a version that did not record it
  * @param seals by resource
  */
-record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sealed> seals) {
+record JournalState(long untilMillis, long fence, long newSinceMillis, Map<String, PromiseJournal.Sealed> seals) {
 
     static final String HEAD = "holdfast promises 1\n";
 
@@ -42,11 +44,13 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
         seals = Map.copyOf(seals);
     }
 
-    static String line(long untilMillis, long fence) {
-        return line(Json.object()
-                .put("votesUntilMillis", untilMillis)
-                .put("fence", fence)
-                .toString());
+    /** Returns the line of these facts. The line begins with the votes, by which a reader finds it. */
+    static String line(long untilMillis, long fence, long newSinceMillis) {
+        ObjectNode object = Json.object().put("votesUntilMillis", untilMillis).put("fence", fence);
+        if (newSinceMillis > 0) {
+            object.put("newSinceMillis", newSinceMillis);
+        }
+        return line(object.toString());
     }
 
     static String line(PromiseJournal.Sealed one) {
@@ -87,6 +91,7 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
         }
         long until = 0;
         long fence = 0;
+        long newSince = 0;
         Map<String, PromiseJournal.Sealed> seals = new LinkedHashMap<>();
         int number = 1;
         int start = HEAD.length();
@@ -97,15 +102,17 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
                 LOG.log(
                         Level.WARNING,
                         path + ", line " + number
-                                + ": a write of an earlier run was cut short. The record after it is intact, so no promise is lost");
+                                + ": a write of an earlier run was cut short. The record after it is intact, so no"
+                                + " promise is lost");
             }
             if (line == null) {
                 if (text.indexOf('\n', end + 1) < 0 && end + 1 == text.length()) {
                     break;
                 }
-                throw new HoldfastException(
-                        path + " is damaged in line " + number
-                                + ". Delete that line only: the others stay valid. The line may have held a seal, which is then lost, or the expiry of votes: start no server on this folder before the longest ttl in use has passed");
+                throw new HoldfastException(path + " is damaged in line " + number
+                        + ". Delete that line only: the others stay valid. The line may have held a seal,"
+                        + " which is then lost, or the expiry of votes: start no server on this folder before"
+                        + " the longest ttl in use has passed");
             }
             if (line.has("sealed")) {
                 PromiseJournal.Sealed one = new PromiseJournal.Sealed(
@@ -117,9 +124,10 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
             } else {
                 until = line.get("votesUntilMillis").asLong();
                 fence = line.get("fence").asLong();
+                newSince = line.path("newSinceMillis").asLong(0);
             }
         }
-        return new JournalState(until, fence, seals);
+        return new JournalState(until, fence, newSince, seals);
     }
 
     /**

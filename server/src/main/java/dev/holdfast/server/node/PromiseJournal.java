@@ -83,7 +83,8 @@ final class PromiseJournal implements Promises, AutoCloseable {
         try {
             Path path = folder.resolve(JournalFile.NAME);
             this.isNew = !Files.exists(path);
-            this.found = isNew ? new JournalState(0, 0, Map.of()) : JournalState.read(path);
+            this.found =
+                    isNew ? new JournalState(0, 0, timing.ticker().wallMillis(), Map.of()) : JournalState.read(path);
             this.writtenUntilMillis = found.untilMillis();
             this.writtenFence = found.fence();
             seals.putAll(found.seals());
@@ -129,9 +130,14 @@ final class PromiseJournal implements Promises, AutoCloseable {
 
     // ---- promises of earlier runs
 
-    /** Returns whether there was no file. In that case any promises of earlier runs are unknown. */
-    boolean isNew() {
-        return isNew;
+    /**
+     * Returns for how long the journal has known all votes, in ms. Whoever deleted the folder, or replaced its disk, may have deleted promises of earlier runs, and
+     * a restart in between does not bring them back.
+     */
+    long knownForMillis() {
+        return found.newSinceMillis() == 0
+                ? Long.MAX_VALUE
+                : Math.max(timing.ticker().wallMillis() - found.newSinceMillis(), 0);
     }
 
     @Override
@@ -270,7 +276,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             until = until > writtenUntilMillis ? until + AHEAD_MILLIS : writtenUntilMillis;
             fence = fence > writtenFence ? fence + AHEAD_FENCE : writtenFence;
         }
-        lines.append(JournalState.line(until, fence));
+        lines.append(JournalState.line(until, fence, found.newSinceMillis()));
         file.append(lines.toString(), this::allLines);
         synchronized (monitor) {
             writtenUntilMillis = until;
@@ -287,7 +293,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             long now = timing.ticker().wallMillis();
             seals.values().removeIf(one -> one.untilMillis() <= now);
             seals.values().forEach(one -> lines.append(JournalState.line(one)));
-            lines.append(JournalState.line(writtenUntilMillis, writtenFence));
+            lines.append(JournalState.line(writtenUntilMillis, writtenFence, found.newSinceMillis()));
         }
         return lines.toString();
     }
@@ -301,12 +307,13 @@ final class PromiseJournal implements Promises, AutoCloseable {
             writtenFence = Math.max(found.fence(), fence);
         }
         try {
-            file.append(JournalState.line(writtenUntilMillis, writtenFence), this::allLines);
+            file.append(JournalState.line(writtenUntilMillis, writtenFence, found.newSinceMillis()), this::allLines);
         } catch (IOException e) {
             LOG.log(
                     Level.WARNING,
                     folder
-                            + " can't be written at the end, so the next run does not vote for as long as after a crash: "
+                            + " can't be written at the end, so the next run does not vote for as long as after a"
+                            + " crash: "
                             + e);
         }
     }

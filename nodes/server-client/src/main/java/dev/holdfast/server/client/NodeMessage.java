@@ -30,9 +30,9 @@ public sealed interface NodeMessage {
      *
      * @param serverId identifies this run of the server
      * @param version the server's kind and version, for people
-     * @param uptimeMillis how long the server has run, in ms
+     * @param uptimeMillis for how long the server has known all its votes, in ms: since its start, or since its folder for data was empty
      * @param quarantineMillis the time in ms until the server votes; 0 if it votes now
-     * @param remembers whether the server knows the votes of its previous run; if it does, its age does not matter
+     * @param remembers whether the server knows all votes that may still be valid; if it does, its age does not matter
      * @param persistence what the server keeps across a restart; older servers do not send it
      */
     record Hello(
