@@ -17,36 +17,47 @@ final class Comments implements Reader {
     /** The table of a script's keys, arguments and answers, which contains no sentences. */
     private static final Pattern ARGUMENTS = Pattern.compile("^KEYS\\b.*", Pattern.MULTILINE | Pattern.DOTALL);
 
-    private static final Pattern CODE = Pattern.compile(
-            "`[^`]*`|\\$\\{[^}]*}|\\{@\\w+ ?[^}]*}|\\b\\w+\\([^)]*\\)|\\b\\w+[_./]\\w[\\w./-]*|https?:\\S+");
+    /** The places between paragraphs and tags in the documentation of Kotlin. */
+    private static final Pattern PART_OF_DOCUMENT =
+            Pattern.compile("\\n\\s*\\*\\s*(?=\\n)|\\n\\s*\\* @(param|throws) [\\w.]+ |\\n\\s*\\* @return ");
+
+    private static final Pattern CODE = Pattern.compile("(?<=[^\\w])\\[[\\w.]+]|`[^`]*`|\\$\\{[^}]*}|\\{@\\w+"
+            + " ?[^}]*}|\\b\\w+\\([^)]*\\)|\\b\\w+[_./]\\w[\\w./-]*|https?:\\S+");
 
     private final Pattern token;
     private final boolean messages;
+    private final boolean documents;
 
-    private Comments(String lineComment, boolean blocks, boolean messages) {
+    private Comments(String lineComment, boolean blocks, boolean messages, boolean documents) {
         String block = blocks ? "|(?<block>/\\*.*?\\*/)" : "";
         this.token = Pattern.compile(
                 "(?<text>\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])*'|`(?:\\\\.|[^`\\\\])*`)"
                         + block + "|(?<line>" + lineComment + "[^\\n]*)",
                 Pattern.DOTALL);
         this.messages = messages;
+        this.documents = documents;
     }
 
     static Comments ofJava() {
-        return new Comments("//", true, false);
+        return new Comments("//", true, false, false);
     }
 
     static Comments ofJavaScript() {
-        return new Comments("//", true, true);
+        return new Comments("//", true, true, false);
+    }
+
+    /** Returns the reader for Kotlin, whose documentation is Markdown in comments. */
+    static Comments ofKotlin() {
+        return new Comments("//", true, true, true);
     }
 
     static Comments ofLua() {
-        return new Comments("--", false, false);
+        return new Comments("--", false, false, false);
     }
 
     /** Returns the reader for shell scripts, YAML, properties and Makefiles. */
     static Comments withHashes() {
-        return new Comments("(?<![^\\s])#+", false, false);
+        return new Comments("(?<![^\\s])#+", false, false, false);
     }
 
     @Override
@@ -75,6 +86,15 @@ final class Comments implements Reader {
                 comment.append(comment.length() > 0 ? "\n" : "")
                         .append(found.replaceFirst("^(//|--|#+)\\s?!?", "").strip());
                 lastLine = ownLine ? line : -1;
+            } else if (found.startsWith("/**") && documents) {
+                for (String part : PART_OF_DOCUMENT.split(found.substring(3, found.length() - 2))) {
+                    add(
+                            passages,
+                            file,
+                            line,
+                            new StringBuilder(
+                                    part.replaceAll("(?m)^\\s*\\* ?", "").strip()));
+                }
             } else if (found.startsWith("/*") && !found.startsWith("/**")) {
                 StringBuilder block =
                         new StringBuilder(found.substring(2, found.length() - 2).replaceAll("(?m)^\\s*\\*? ?", ""));

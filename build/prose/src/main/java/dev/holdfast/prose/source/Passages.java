@@ -80,6 +80,7 @@ public final class Passages {
         return switch (ending) {
             case "md" -> new MarkdownReader();
             case "java" -> new JavaReader();
+            case "kt" -> Comments.ofKotlin();
             case "js", "mjs" -> Comments.ofJavaScript();
             case "lua" -> Comments.ofLua();
             case "html" -> new HtmlReader();
