@@ -9,6 +9,7 @@ import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.JUNIT;
+import static dev.holdfast.HouseModule.KOTLIN;
 import static dev.holdfast.HouseModule.MICROMETER;
 import static dev.holdfast.HouseModule.POSTGRESQL;
 import static dev.holdfast.HouseModule.REDIS;
@@ -316,6 +317,7 @@ class ArchitectureTest {
         mayUse(POSTGRESQL);
         mayUse(MICROMETER);
         mayUse(JUNIT, TESTKIT, REDIS_PROCESS); // users use it only in tests
+        mayUse(KOTLIN);
         mayUse(SPRING, MICROMETER, POSTGRESQL);
         mayUse(SERVER, SERVER_CLIENT);
         mayUse(REPORT, REDIS_PROCESS);

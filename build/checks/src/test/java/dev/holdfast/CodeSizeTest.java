@@ -119,7 +119,8 @@ class CodeSizeTest {
 
     private static List<Path> sources(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".java")).toList();
+            return files.filter(file -> file.toString().matches(".*\\.(java|kt)"))
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -29,6 +29,7 @@ enum HouseModule {
     POSTGRESQL("dev.holdfast.postgresql", 10),
     MICROMETER("dev.holdfast.micrometer", 7),
     JUNIT("dev.holdfast.junit", 8),
+    KOTLIN("dev.holdfast.kotlin", 20),
     SERVER("dev.holdfast.server", 60),
     SPRING("dev.holdfast.spring", 30),
     SPRING_BOOT_3("dev.holdfast.spring.boot3", 4),

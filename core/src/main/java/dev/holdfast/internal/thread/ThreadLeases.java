@@ -51,14 +51,6 @@ public final class ThreadLeases {
     /** Returns whether this thread holds a lease that matches. */
     public static boolean anyMatch(Predicate<Lease> kind) {
         List<Lease> leases = LEASES.get();
-        if (leases == null) {
-            return false;
-        }
-        for (Lease lease : leases) {
-            if (kind.test(lease)) {
-                return true;
-            }
-        }
-        return false;
+        return leases != null && leases.stream().anyMatch(kind);
     }
 }

@@ -12,16 +12,21 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The build compiles and runs the code on these pages: each block of Java names the example that it is from. */
+/** The build compiles and runs the code on these pages: each block of Java or Kotlin names the example that it is from. */
 class ShownCodeTest {
 
     private static final Path ROOT = Path.of("../..");
     private static final String FROM = "From [";
     private static final Pattern LINK =
-            Pattern.compile("From \\[(\\w+)]\\((?:\\.\\./)+([a-z/-]+/src/[\\w/]+\\.java)\\)");
+            Pattern.compile("From \\[(\\w+)]\\((?:\\.\\./)+([a-z/-]+/src/[\\w/]+\\.(java|kt))\\)");
 
     @ParameterizedTest
-    @CsvSource({"docs/guides/recipes.md, 8", "docs/guides/migrating.md, 8", "docs/tutorials/first-lock-redis.md, 1"})
+    @CsvSource({
+        "docs/guides/recipes.md, 8",
+        "docs/guides/migrating.md, 8",
+        "docs/guides/kotlin.md, 6",
+        "docs/tutorials/first-lock-redis.md, 1"
+    })
     void showsTheExamplesAsTheyAre(String name, int blocksAtLeast) throws IOException {
         List<String> page = Files.readAllLines(ROOT.resolve(name));
         String example = "";
@@ -30,9 +35,9 @@ class ShownCodeTest {
             if (page.get(line).startsWith(FROM)) {
                 Matcher link = LINK.matcher(page.get(line));
                 assertThat(link.matches()).as(page.get(line)).isTrue();
-                assertThat(link.group(2)).endsWith("/" + link.group(1) + ".java");
+                assertThat(link.group(2)).endsWith("/" + link.group(1) + "." + link.group(3));
                 example = link.group(2);
-            } else if (page.get(line).equals("```java")) {
+            } else if (page.get(line).equals("```java") || page.get(line).equals("```kotlin")) {
                 List<String> shown = new ArrayList<>();
                 for (line++; !page.get(line).equals("```"); line++) {
                     shown.add(page.get(line));
@@ -50,14 +55,16 @@ class ShownCodeTest {
     private static List<List<String>> marked(String example) throws IOException {
         List<List<String>> parts = new ArrayList<>();
         boolean within = false;
+        int indentation = 0;
         for (String line : Files.readAllLines(ROOT.resolve(example))) {
             if (line.contains("recipe:begin") || line.contains("readme:begin")) {
                 parts.add(new ArrayList<>());
                 within = true;
+                indentation = line.indexOf("//");
             } else if (line.contains("recipe:end") || line.contains("readme:end")) {
                 within = false;
             } else if (within) {
-                parts.get(parts.size() - 1).add(line.isEmpty() ? line : line.substring("        ".length()));
+                parts.get(parts.size() - 1).add(line.isEmpty() ? line : line.substring(indentation));
             }
         }
         return parts;

@@ -28,7 +28,8 @@ import org.springframework.core.annotation.AliasFor;
  * <p>The annotation works through Spring's proxies, so it has no effect on calls within one object. The start fails if a proxy cannot intercept the
  * method: private, final and static methods, final classes. It also fails for combinations that cannot keep the lock's promise: {@code @Async} on the
  * same method, results that are used after the method has returned (a {@code Stream}), a primitive result with {@link OnBusy#SKIP}. A result of type
- * {@code Mono}, {@code Flux} or {@link java.util.concurrent.CompletionStage} holds the lock until it completes.
+ * {@code Mono}, {@code Flux} or {@link java.util.concurrent.CompletionStage} holds the lock until it completes. A Kotlin function that suspends holds the lock
+ * until its coroutine has ended.
  *
  * <p>Durations have Spring's format ({@code 500ms}, {@code 5s}, {@code 2m}, {@code 1h}, or ISO such as {@code PT5S}); a number alone is seconds. All attributes except the key
  * may have placeholders, {@code ${...}}.

@@ -66,7 +66,9 @@ public final class LeaderOnlyMethods {
         ResultKind result = ResultKind.of(method);
         if (!result.isThereOnReturn()) {
             throw traps.problem(
-                    "returns a " + method.getReturnType().getSimpleName()
+                    (result == ResultKind.SUSPENDED
+                                    ? "is a suspend function"
+                                    : "returns a " + ResultKind.typeOf(method).getSimpleName())
                             + ", whose work continues after it has returned, when another instance may lead",
                     "Return a result that is complete on return");
         }

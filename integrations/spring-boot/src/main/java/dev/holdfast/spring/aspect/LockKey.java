@@ -2,6 +2,7 @@ package dev.holdfast.spring.aspect;
 
 import dev.holdfast.spring.LockedMethodException;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -117,7 +118,7 @@ final class LockKey {
     @SuppressWarnings("NullAway") // an argument may be null, but the context's class file does not declare that
     private @Nullable Object value(@Nullable Object target, @Nullable Object[] args) {
         MethodBasedEvaluationContext context =
-                new MethodBasedEvaluationContext(new Root(method, args, target), method, args, NAMES);
+                new MethodBasedEvaluationContext(new Root(method, shown(args), target), method, args, NAMES);
         if (beans != null) {
             context.setBeanResolver(beans);
         }
@@ -133,6 +134,13 @@ final class LockKey {
                     "Use an expression that works for all arguments",
                     e);
         }
+    }
+
+    /** Returns the arguments that the source of a call shows. */
+    @SuppressWarnings("NullAway") // as above
+    private @Nullable Object[] shown(@Nullable Object[] args) {
+        int count = ResultKind.parameterCount(method);
+        return args.length == count ? args : Arrays.copyOf(args, count);
     }
 
     /** The conversion of the parts of a concatenation, whose texts follow the same rules. */

@@ -56,10 +56,13 @@ public final class LockedInterceptor implements MethodInterceptor {
         Duration wait = method.waitAtMost(longestWait.get());
         openTransaction.warnOf(method);
         if (method.result() == ResultKind.MONO || method.result() == ResultKind.FLUX) {
-            return new ReactiveCalls(method, lock, wait, skipped).result(invocation);
+            return ReactiveCall.result(method, invocation, () -> new ReactiveCall(method, lock, wait, skipped));
         }
         if (lock.isHeldByThisThread()) {
             return reenter(method, lock, invocation);
+        }
+        if (method.result() == ResultKind.SUSPENDED) {
+            return ReactiveCall.result(method, invocation, () -> new SuspendedCall(method, lock, wait, skipped));
         }
         Acquisition acquisition = acquire(lock, wait, invocation.getMethod());
         if (acquisition instanceof Acquisition.Refused refused) {

@@ -80,6 +80,7 @@ public final class LockedMethods implements BeanFactoryAware {
         }
         ResultKind result = ResultKind.of(method);
         traps.checkResult(result);
+        traps.checkSuspended(result, classLoader());
         if (locked.onBusy() == OnBusy.SKIP) {
             traps.checkSkippable(result, "when it is skipped");
         }
@@ -91,8 +92,11 @@ public final class LockedMethods implements BeanFactoryAware {
         Durations durations = durations(locked, method, traps);
         if (locked.reentrant() && !result.isThereOnReturn()) {
             throw traps.problem(
-                    "is reentrant, but returns a " + method.getReturnType().getSimpleName()
-                            + ", which may complete after the outer call has released the lock",
+                    "is reentrant, but "
+                            + (result == ResultKind.SUSPENDED
+                                    ? "suspends"
+                                    : "returns a " + method.getReturnType().getSimpleName())
+                            + ", so it may complete after the outer call has released the lock",
                     "Return a result that is complete on return, or leave reentrant at false");
         }
         return new LockedMethod(
@@ -155,6 +159,12 @@ public final class LockedMethods implements BeanFactoryAware {
                         .<LockKeyConverter<?>>getBeanProvider(any)
                         .orderedStream()
                         .toList();
+    }
+
+    private @Nullable ClassLoader classLoader() {
+        return beanFactory instanceof ConfigurableBeanFactory configurable
+                ? configurable.getBeanClassLoader()
+                : LockedMethods.class.getClassLoader();
     }
 
     private @Nullable BeanFactoryResolver beans() {

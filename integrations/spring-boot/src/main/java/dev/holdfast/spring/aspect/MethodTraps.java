@@ -5,11 +5,18 @@ import dev.holdfast.spring.LockedMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ClassUtils;
 
 /** The checks of an annotated method: a proxy must see its calls, and the annotation must have the effect that it declares. */
 final class MethodTraps {
+
+    private static final String COROUTINES_FOR_REACTOR = "kotlinx.coroutines.reactor.MonoKt";
+    private static final String KOTLIN_REFLECTION = "kotlin.reflect.full.KCallables";
 
     private final String annotation;
     private final Method method;
@@ -37,7 +44,8 @@ final class MethodTraps {
         if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class)) {
             throw problem(
-                    "is @Async too, so it may run after its caller continues, and the caller cannot learn that it was not locked",
+                    "is @Async too, so it may run after its caller continues, and the caller cannot learn that it was"
+                            + " not locked",
                     "Let the @Async method call a locked method of another bean");
         }
     }
@@ -45,21 +53,45 @@ final class MethodTraps {
     private LockedMethodException unseen(String what) {
         return problem(
                 what + ", so Spring's proxies do not intercept its calls, and it would run without a lock",
-                "Make it a public method that can be overridden, called from another bean");
+                KotlinDetector.isKotlinType(method.getDeclaringClass())
+                        ? "Declare it and its class public and open, or apply the compiler plugin kotlin-spring, and"
+                                + " call it from another bean"
+                        : "Make it a public method that can be overridden, called from another bean");
     }
 
     /** Rejects a result that is used after the method has returned, except results whose completion can be observed. */
     void checkResult(ResultKind kind) {
         if (kind == ResultKind.UNKNOWN) {
             throw problem(
-                    "returns a " + method.getReturnType().getName()
-                            + ", or is suspended, so its work continues after it has returned, and its end cannot be observed",
+                    "returns a " + ResultKind.typeOf(method).getName()
+                            + ", so its work continues after it has returned, and its end cannot be observed",
                     "Return a Mono, a Flux, a CompletableFuture, or a result that is complete on return");
         }
     }
 
-    /** Rejects a primitive result, which a skipped call cannot return. */
+    /** Rejects a function that suspends if Spring's proxies cannot await it. Its lock would be released when it suspends for the first time. */
+    void checkSuspended(ResultKind kind, @Nullable ClassLoader loader) {
+        if (kind == ResultKind.SUSPENDED
+                && !(ClassUtils.isPresent(COROUTINES_FOR_REACTOR, loader)
+                        && ClassUtils.isPresent(KOTLIN_REFLECTION, loader))) {
+            throw problem(
+                    "is a suspend function, which Spring's proxies cannot await without kotlinx-coroutines-reactor and"
+                            + " kotlin-reflect",
+                    "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor and org.jetbrains.kotlin:kotlin-reflect to"
+                            + " the class path");
+        }
+    }
+
+    /** Rejects a result that a skipped call cannot return: a primitive one, or one of a function that suspends and never returns null. */
     void checkSkippable(ResultKind kind, String when) {
+        if (kind == ResultKind.SUSPENDED
+                && !ResultKind.typeOf(method).getName().equals("kotlin.Unit")
+                && !new MethodParameter(method, -1).isOptional()) {
+            throw problem(
+                    "returns a " + ResultKind.typeOf(method).getSimpleName() + ", which is never null, but " + when
+                            + " there is no result",
+                    "Let its result be nullable, or return nothing");
+        }
         if (kind == ResultKind.PRIMITIVE) {
             throw problem(
                     "returns a primitive " + method.getReturnType().getName() + ", but " + when + " there is no result",

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 
 /** The kinds of a method's result: when it is complete, and what a skipped call returns. */
 enum ResultKind {
@@ -24,6 +25,8 @@ enum ResultKind {
     MONO,
     /** A result like {@link #MONO}, with more than one value. */
     FLUX,
+    /** The result of a Kotlin function that suspends. It is complete when the function's coroutine has ended. */
+    SUSPENDED,
     /** A result whose completion cannot be observed here. */
     UNKNOWN;
 
@@ -36,14 +39,17 @@ enum ResultKind {
             "io.reactivex.rxjava3.core.CompletableSource",
             "io.reactivex.rxjava3.core.ObservableSource",
             "kotlinx.coroutines.flow.Flow",
+            "kotlinx.coroutines.Job",
+            "kotlinx.coroutines.channels.ReceiveChannel",
             "io.smallrye.mutiny.Uni",
             "io.smallrye.mutiny.Multi");
     private static final String COROUTINE = "kotlin.coroutines.Continuation";
 
     static ResultKind of(Method method) {
-        Class<?> type = method.getReturnType();
+        Class<?> type = typeOf(method);
         if (isSuspended(method)) {
-            return UNKNOWN;
+            ResultKind kind = ofOther(type);
+            return kind == PLAIN || kind == OPTIONAL ? SUSPENDED : UNKNOWN;
         }
         return switch (type.getName()) {
             case "void", "java.lang.Void" -> PLAIN;
@@ -70,9 +76,24 @@ enum ResultKind {
         return later ? UNKNOWN : PLAIN;
     }
 
-    private static boolean isSuspended(Method method) {
-        return Arrays.stream(method.getParameterTypes())
-                .anyMatch(parameter -> parameter.getName().equals(COROUTINE));
+    /** Returns whether this is a Kotlin function that suspends: its last parameter, which the source does not show, is the coroutine to resume. */
+    static boolean isSuspended(Method method) {
+        int last = method.getParameterCount() - 1;
+        return last >= 0 && method.getParameterTypes()[last].getName().equals(COROUTINE);
+    }
+
+    /** Returns how many parameters the source of the method shows. */
+    static int parameterCount(Method method) {
+        return method.getParameterCount() - (isSuspended(method) ? 1 : 0);
+    }
+
+    /** Returns the type of the result that the source of the method shows. */
+    static Class<?> typeOf(Method method) {
+        return isSuspended(method)
+                ? ResolvableType.forMethodParameter(method, method.getParameterCount() - 1)
+                        .getGeneric(0)
+                        .resolve(Object.class)
+                : method.getReturnType();
     }
 
     private static boolean isA(@Nullable Class<?> type, String name) {
@@ -94,7 +115,8 @@ enum ResultKind {
             case OPTIONAL -> Optional.empty();
             case STAGE -> CompletableFuture.completedFuture(null);
             case PLAIN -> null;
-            case PRIMITIVE, MONO, FLUX, UNKNOWN -> throw new IllegalStateException("no result for a skipped " + this);
+            case PRIMITIVE, MONO, FLUX, SUSPENDED, UNKNOWN ->
+                throw new IllegalStateException("no result for a skipped " + this);
         };
     }
 }
