@@ -1,16 +1,14 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.cli.command.HelpPages;
-import dev.holdfast.cli.command.HoldfastCommand;
 import dev.holdfast.cli.command.Mistake;
+import dev.holdfast.cli.command.Program;
 import dev.holdfast.cli.command.Verbosity;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
-import dev.holdfast.cli.settings.PathText;
-import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -18,6 +16,7 @@ import picocli.CommandLine.ParseResult;
 public final class Main {
 
     private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
+    private static final String LOG_TIME = "org.slf4j.simpleLogger.dateTimeFormat";
 
     private Main() {}
 
@@ -30,16 +29,46 @@ public final class Main {
 
     /** Runs a command in this process. */
     static int run(String... args) {
-        if (Messages.isDebugging() || Verbosity.isVerbose(List.of(args))) {
+        prepareLogs(List.of(args));
+        skipFlightRecorder(List.of(args));
+        CommandLine program = prepared(Program.of(List.of(args)));
+        IParameterExceptionHandler refusal = program.getParameterExceptionHandler();
+        program.setParameterExceptionHandler((mistake, all) -> complete(all));
+        program.setExecutionStrategy(parsed -> {
+            if (Program.needsAllCommands(parsed)) {
+                return complete(args);
+            }
+            program.setParameterExceptionHandler(refusal); // the arguments themselves are correct
+            return new CommandLine.RunLast().execute(parsed);
+        });
+        return program.execute(args);
+    }
+
+    /** Sets the log level, and a format of times where logs are written: the format alone loads a tenth as many classes as a whole run. */
+    private static void prepareLogs(List<String> arguments) {
+        if (Messages.isDebugging() || Verbosity.isVerbose(arguments)) {
             System.setProperty(LOG_LEVEL, Messages.isDebugging() ? "debug" : "info");
         }
-        CommandLine commandLine = new CommandLine(new HoldfastCommand());
-        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
-        commandLine.registerConverter(Path.class, new PathText());
-        HelpPages.shorten(commandLine);
-        commandLine.setParameterExceptionHandler(Main::refuse);
-        commandLine.setExecutionExceptionHandler(Main::fail);
-        return commandLine.execute(args);
+        if (System.getProperty(LOG_LEVEL) != null || arguments.contains("serve")) {
+            System.setProperty(LOG_TIME, "HH:mm:ss.SSS");
+        }
+    }
+
+    /** Keeps the driver from registering its events with Java's flight recorder, whose classes would take a tenth of the start of a short command. */
+    private static void skipFlightRecorder(List<String> arguments) {
+        if (!arguments.contains("serve")) {
+            System.getProperties().putIfAbsent("io.lettuce.core.jfr", "false");
+            System.getProperties().putIfAbsent("io.netty.jfr.enabled", "false");
+        }
+    }
+
+    /** Runs the arguments with the parser of all commands. */
+    private static int complete(String... args) {
+        return prepared(Program.complete()).execute(args);
+    }
+
+    private static CommandLine prepared(CommandLine program) {
+        return program.setParameterExceptionHandler(Main::refuse).setExecutionExceptionHandler(Main::fail);
     }
 
     private static int refuse(ParameterException e, String[] args) {
@@ -49,7 +78,7 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    private static int fail(Exception e, CommandLine commandLine, ParseResult parsed) {
+    private static int fail(Exception e, CommandLine command, ParseResult parsed) {
         if (e instanceof Failure failure) {
             Messages.fail(e, Mistake.asTyped(String.valueOf(e.getMessage()), parsed));
             return failure.exitCode();

@@ -23,10 +23,14 @@ public final class WarmUp {
             Main.run("--node", node, "run", "-w", "1", "warm-up", "--", "true");
             Main.run("--node", node, "status", "warm-up");
             Main.run("--node", node, "nodes", "--json");
+            Main.run("--node", node, "list");
+            Main.run("--node", node, "break", "warm-up");
         }
         serve();
         Main.run("serve", "--help");
+        Main.run("--version");
         Main.run("--help");
+        Main.run("misspelt");
         System.exit(ExitCode.OK);
     }
 

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.cli.command.HoldfastCommand;
+import dev.holdfast.cli.command.Program;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.settings.ConfigFile;
-import dev.holdfast.cli.settings.PathText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,10 +46,7 @@ class DeployTest {
     private Path folder;
 
     private static void mustBeKnown(List<String> arguments) {
-        new CommandLine(new HoldfastCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(Path.class, new PathText())
-                .parseArgs(arguments.toArray(String[]::new));
+        Program.complete().parseArgs(arguments.toArray(String[]::new));
     }
 
     private static List<String> after(String word, String line) {

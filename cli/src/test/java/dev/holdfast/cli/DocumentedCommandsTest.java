@@ -2,7 +2,7 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.cli.command.HoldfastCommand;
+import dev.holdfast.cli.command.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ class DocumentedCommandsTest {
 
     /** Why the command line would not know this command, or an empty text. */
     private static String problem(String command) {
-        CommandLine known = new CommandLine(new HoldfastCommand());
+        CommandLine known = Program.complete();
         String own = command.split(" -- ", 2)[0];
         for (String word : own.strip().split("\\s+")) {
             if (!word.matches("[a-z]+") || known.getSubcommands().isEmpty()) {

@@ -22,7 +22,7 @@ final class Client {
     /** The detail of a node's status before the first connection attempt. */
     private static final String UNTRIED = "not connected yet";
 
-    private static final long GLANCE_NANOS = 20_000_000;
+    private static final long GLANCE_NANOS = 5_000_000;
     private static final long RIGHTS_NANOS = 1_000_000_000;
 
     /** A question that a command asks through the client. */

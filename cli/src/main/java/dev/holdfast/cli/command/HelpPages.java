@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** Help pages that show only a command's own options. The program's help shows the shared options once. */
-public final class HelpPages {
+final class HelpPages {
 
     private static final String SHARED =
             "\nAlso the options of 'holdfast --help': --node URI, --config FILE and others.\n";
@@ -18,7 +18,7 @@ public final class HelpPages {
 
     private HelpPages() {}
 
-    public static void shorten(CommandLine program) {
+    static void shorten(CommandLine program) {
         for (CommandLine command : program.getSubcommands().values()) {
             command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, HelpPages::ownOptions);
             command.getCommandSpec().usageMessage().abbreviateSynopsis(true);

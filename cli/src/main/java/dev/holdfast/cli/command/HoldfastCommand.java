@@ -12,26 +12,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The top-level command {@code holdfast}. */
+/** The top-level command {@code holdfast}, without its commands, which {@link Program} adds. */
 @Command(
         name = "holdfast",
         versionProvider = HoldfastCommand.Version.class,
         description = "Locks shared by machines, on one Redis or a majority of several.",
         sortOptions = false,
-        subcommands = {
-            RunCommand.class,
-            ElectCommand.class,
-            StatusCommand.class,
-            ListCommand.class,
-            NodesCommand.class,
-            DoctorCommand.class,
-            BreakCommand.class,
-            ServeCommand.class,
-            WatchCommand.class,
-            DevCommand.class,
-            CompletionCommand.class,
-            ManCommand.class,
-        },
         customSynopsis = "holdfast [OPTIONS] COMMAND ...",
         footer = {
             "",

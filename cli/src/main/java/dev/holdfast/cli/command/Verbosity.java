@@ -59,8 +59,8 @@ public final class Verbosity {
     }
 
     private static boolean isFlags(String argument, char flag) {
-        return argument.matches("-[a-zA-Z]+")
-                && argument.indexOf(flag) > 0
+        return argument.indexOf(flag) > 0
+                && argument.matches("-[a-zA-Z]+")
                 && argument.chars().skip(1).allMatch(letter -> FLAGS.contains("-" + (char) letter));
     }
 

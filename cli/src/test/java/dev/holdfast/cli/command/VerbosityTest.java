@@ -38,7 +38,7 @@ class VerbosityTest {
     @Test
     void theFlagsAreAllOptionsWithoutAValue() {
         Set<String> flags = new TreeSet<>();
-        addFlags(new CommandLine(new HoldfastCommand()), flags);
+        addFlags(Program.complete(), flags);
 
         assertThat(flags).isEqualTo(new TreeSet<>(Verbosity.FLAGS));
     }

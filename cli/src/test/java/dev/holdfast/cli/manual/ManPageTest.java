@@ -3,14 +3,13 @@ package dev.holdfast.cli.manual;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cli.Cli;
-import dev.holdfast.cli.command.HoldfastCommand;
+import dev.holdfast.cli.command.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 class ManPageTest {
@@ -72,7 +71,7 @@ class ManPageTest {
     }
 
     private static CommandSpec spec() {
-        return new CommandLine(new HoldfastCommand()).getCommandSpec();
+        return Program.complete().getCommandSpec();
     }
 
     private static String page() {

@@ -5,7 +5,9 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.PubSubEndpoint;
+import io.lettuce.core.pubsub.RedisPubSubReactiveCommandsImpl;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnectionImpl;
+import io.lettuce.core.pubsub.api.sync.RedisPubSubCommands;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +39,23 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
             RedisCodec<String, String> codec,
             Duration timeout) {
         super(endpoint, writer, codec, timeout);
+    }
+
+    /**
+     * Returns null, so this connection has no blocking commands. Lettuce would create them now, for the first connection as a proxy of a thousand methods,
+     * which takes longer than connecting.
+     */
+    @Override
+    @SuppressWarnings("NullAway")
+    protected RedisPubSubCommands<String, String> newRedisSyncCommandsImpl() {
+        return null;
+    }
+
+    /** Returns null, so this connection has no reactive commands. */
+    @Override
+    @SuppressWarnings("NullAway")
+    protected RedisPubSubReactiveCommandsImpl<String, String> newRedisReactiveCommandsImpl() {
+        return null;
     }
 
     /** Sets the channel; called once, before the first command is dispatched. */

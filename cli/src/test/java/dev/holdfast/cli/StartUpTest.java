@@ -1,0 +1,78 @@
+package dev.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.redis.process.RedisProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The classes that a start loads. It counts them, since a time would depend on the machine: loading takes most of a short command. */
+class StartUpTest {
+
+    private static final String ARCHIVED = "shared objects file";
+
+    @TempDir
+    Path folder;
+
+    /** The classes that a run loads, each with its source. */
+    private List<String> loadedBy(String... arguments) throws IOException, InterruptedException {
+        Path log = folder.resolve("loaded.txt");
+        List<String> command = new ArrayList<>(Launcher.COMMAND);
+        command.add(1, "-Xlog:class+load:file=" + log + ":none");
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output.txt").toFile())
+                .start();
+        assertThat(process.waitFor()).as(() -> "exit code of " + command).isZero();
+        return Files.readAllLines(log).stream()
+                .filter(line -> line.contains(" source: "))
+                .toList();
+    }
+
+    /** Leaves out the parser's classes: this archive takes no class files as old as they are, the launcher's archive does. */
+    private static List<String> outsideOfTheArchive(List<String> loaded) {
+        return loaded.stream()
+                .filter(line -> !line.contains(ARCHIVED) && !line.startsWith("picocli."))
+                .toList();
+    }
+
+    private static List<String> unused(List<String> loaded, String... prefixes) {
+        return loaded.stream()
+                .filter(line -> Stream.of(prefixes).anyMatch(line::startsWith))
+                .toList();
+    }
+
+    @Test
+    void e25_theVersionLoadsNoCommand() throws Exception {
+        List<String> loaded = loadedBy("--version");
+
+        assertThat(unused(loaded, "dev.holdfast.cli.command.RunCommand ", "dev.holdfast.Holdfast "))
+                .isEmpty();
+        assertThat(loaded.size()).as("classes").isLessThan(1_400);
+        assertThat(outsideOfTheArchive(loaded)).hasSizeLessThan(60);
+    }
+
+    @Test
+    void e25_statusLoadsNothingThatItDoesNotUse() throws Exception {
+        try (RedisProcess server = RedisProcess.start()) {
+            List<String> loaded = loadedBy("--node", server.uri().toString(), "status", "stock");
+
+            assertThat(unused(
+                            loaded,
+                            "dev.holdfast.cli.command.ServeCommand ",
+                            "java.text.DecimalFormat ",
+                            "jdk.jfr.internal.EventWriter ",
+                            "io.lettuce.core.dynamic."))
+                    .isEmpty();
+            assertThat(loaded.size()).as("classes").isLessThan(4_200);
+            assertThat(outsideOfTheArchive(loaded)).hasSizeLessThan(200);
+        }
+    }
+}
