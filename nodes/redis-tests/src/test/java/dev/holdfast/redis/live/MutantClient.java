@@ -17,12 +17,12 @@ final class MutantClient implements AutoCloseable {
     @SuppressWarnings("unchecked") // the trial of another loader
     MutantClient(MutantLoader code, long quarantineMillis, String... nodes) throws ReflectiveOperationException {
         this.trial = (Function<String, String>) code.create(FailoverTrial.class);
-        trial.apply("connect " + quarantineMillis + " " + String.join(" ", nodes));
+        ask("connect " + quarantineMillis + " " + String.join(" ", nodes));
     }
 
     /** Acquires and releases the lock; returns the token. */
     long turn(String lock) {
-        return Long.parseLong(trial.apply("turn " + lock));
+        return Long.parseLong(ask("turn " + lock));
     }
 
     /** Returns the largest token of a few turns. */
@@ -36,21 +36,25 @@ final class MutantClient implements AutoCloseable {
 
     /** Tries to acquire the lock and keeps it; returns nothing, or the refusal. */
     String acquire(String lock) {
-        return trial.apply("acquire " + lock);
+        return ask("acquire " + lock);
     }
 
     /** Returns whether the client holds what it acquired. */
     boolean holds() {
-        return Boolean.parseBoolean(trial.apply("holds"));
+        return Boolean.parseBoolean(ask("holds"));
     }
 
     /** Returns the states of the nodes, such as {@code UP DOWN UP}. */
     String nodes() {
-        return trial.apply("nodes");
+        return ask("nodes");
     }
 
     @Override
     public void close() {
-        trial.apply("close");
+        ask("close");
+    }
+
+    private String ask(String words) {
+        return trial.apply(words);
     }
 }
