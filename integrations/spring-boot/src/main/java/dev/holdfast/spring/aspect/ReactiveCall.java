@@ -4,6 +4,7 @@ import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.spring.OnLost;
 import java.time.Duration;
 import java.util.Objects;
@@ -53,13 +54,22 @@ class ReactiveCall {
                         this::letGo,
                         this::letGoAfterFailure,
                         this::letGo)
+                .onErrorMap(ReactiveCall::fromRelease)
                 .doOnCancel(this::abandon);
     }
 
     private Flux<?> flux(MethodInvocation invocation) {
         return Flux.usingWhen(
                         lease(), held -> guarded(invocation, held), this::letGo, this::letGoAfterFailure, this::letGo)
+                .onErrorMap(ReactiveCall::fromRelease)
                 .doOnCancel(this::abandon);
+    }
+
+    /** Returns the loss that the release has noticed, which Reactor wraps; returns any other failure unchanged. */
+    private static Throwable fromRelease(Throwable failure) {
+        return failure.getClass() == RuntimeException.class && failure.getCause() instanceof LeaseLostException lost
+                ? lost
+                : failure;
     }
 
     private Mono<Lease> lease() {
@@ -111,11 +121,16 @@ class ReactiveCall {
         if (method.onLost() != OnLost.INTERRUPT) {
             return work;
         }
-        Mono<Object> loss = Mono.fromCompletionStage(lease.lost())
-                .flatMap(event -> Mono.error(new LeaseLostException(event.toString())));
+        Mono<Loss> loss =
+                Mono.fromCompletionStage(lease.lost()); // its value cancels the work, which an error would not do
         return work instanceof Mono<?> mono
-                ? mono.takeUntilOther(loss)
-                : Flux.from(work).takeUntilOther(loss);
+                ? mono.map(Object.class::cast).takeUntilOther(loss).switchIfEmpty(failureIfLost(lease))
+                : Flux.from(work).map(Object.class::cast).takeUntilOther(loss).concatWith(failureIfLost(lease));
+    }
+
+    private static Mono<Object> failureIfLost(Lease lease) {
+        return Mono.defer(
+                () -> lease.lost().isDone() ? Mono.error(new LeaseLostException(lossOf(lease))) : Mono.empty());
     }
 
     private Publisher<?> call(MethodInvocation invocation, Lease lease) {
@@ -146,8 +161,13 @@ class ReactiveCall {
         return Mono.fromCompletionStage(() -> letGoAtTheEnd(lease))
                 .flatMap(inTime -> inTime || method.onLost() == OnLost.IGNORE
                         ? Mono.empty()
-                        : Mono.error(
-                                new LeaseLostException("lease of '" + lease.name() + "' ended before its work did")));
+                        : Mono.error(new LeaseLostException(lossOf(lease))));
+    }
+
+    private static String lossOf(Lease lease) {
+        return lease.lost().isDone()
+                ? lease.lost().join().toString()
+                : "lease of '" + lease.name() + "' ended before its work did";
     }
 
     private Publisher<?> letGoAfterFailure(Lease lease, @Nullable Throwable failure) {

@@ -44,6 +44,7 @@ class LockedTest {
 
         final Holdfast holdfast;
         final AtomicInteger calls = new AtomicInteger();
+        final AtomicInteger lostMonos = new AtomicInteger();
         final CountDownLatch never = new CountDownLatch(1);
 
         Shop(Holdfast holdfast) {
@@ -178,10 +179,14 @@ class LockedTest {
             return Flux.just(1, 2).map(i -> isTaken("flux"));
         }
 
+        public int lostMonos() {
+            return lostMonos.get();
+        }
+
         @Locked(name = "lostMono", ttl = "100ms")
         public Mono<String> lostMono(@Nullable Lease lease) throws InterruptedException {
             holdfast.admin().breakLease(lease.name(), lease.fencingToken(), "in a test");
-            return Mono.never();
+            return Mono.<String>never().doOnCancel(() -> lostMonos.incrementAndGet());
         }
 
         @Locked(name = "order", key = "#id")
@@ -394,6 +399,7 @@ class LockedTest {
             assertThat(shop.flux().collectList().block()).containsExactly(true, true);
             assertThat(isFree(holdfast, "flux")).isTrue();
             assertThatThrownBy(() -> shop.lostMono(null).block()).isInstanceOf(LeaseLostException.class);
+            assertThat(shop.lostMonos()).as("cancelled").isEqualTo(1);
         });
     }
 
