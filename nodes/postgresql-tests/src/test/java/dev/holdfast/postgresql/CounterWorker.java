@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A process that adds to a row, by reading, adding and writing under a lock, and asserts nothing in the database. */
@@ -39,16 +40,21 @@ public final class CounterWorker {
                         .waiterTtl(Duration.ofMinutes(5))) // longer than a restart takes
                 .connect()) {
             for (int round = 0; round < rounds; ) {
-                try (Lease lease = holdfast.lock("counter").acquire(Duration.ofMinutes(5));
-                        Connection connection = source.getConnection()) {
-                    System.out.println(GRANTED + lease.fencingToken());
-                    if (!isDone(connection, worker, round)) { // the answer to a commit may have been lost
-                        add(connection, lease, worker, round);
-                    }
+                try (Lease lease = holdfast.lock("counter").acquire(Duration.ofMinutes(5))) {
+                    System.out.println(GRANTED + lease.fencingToken()); // first, since the server may be down
+                    addOnce(source, lease, worker, round);
                     round++;
                 } catch (NoQuorumException | LeaseLostException | LockTimeoutException | SQLException e) {
                     System.err.println("goes on after: " + e.getMessage());
                 }
+            }
+        }
+    }
+
+    private static void addOnce(DataSource source, Lease lease, int worker, int round) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            if (!isDone(connection, worker, round)) { // the answer to a commit may have been lost
+                add(connection, lease, worker, round);
             }
         }
     }

@@ -40,7 +40,7 @@ class BrokenClientUnderFaultsTest {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
-    /** What one or more runs have found. */
+    /** The numbers of violations that one or more runs have found. */
     private record Found(long ofSemaphores, long ofSeveralLocks, long ofSealedWork, int faults) {
 
         boolean isComplete() {

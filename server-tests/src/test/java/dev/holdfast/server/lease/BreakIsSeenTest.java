@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A lease that an operator breaks is seen to be broken within one second, in every way in which a client can see it, and at each of two servers: real processes
- * in front of three real Redis masters.
+ * Each of two servers shows within one second that an operator has broken a lease, in every way in which a client can see it. The servers are real processes in
+ * front of three real Redis masters.
  */
 @Tag("slow")
 class BreakIsSeenTest {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server tells its clients about the votes of its earlier runs. */
+/** The part of a server's greeting about the votes of its earlier runs. */
 class EmbeddedNodeTest {
 
     @TempDir

@@ -94,8 +94,8 @@ class FailoverMutantsTest {
     }
 
     /**
-     * Waits until a server is in quarantine for what a client knows of it, and not for its age, and until the fences that it remembers are larger than those
-     * that follow from its start.
+     * Waits until a server is in quarantine for its history, and not for its age. Its remembered fences must also be larger than those that follow from its
+     * start.
      */
     private static void awaitAge(RedisProcess... servers) {
         await().atMost(SOON)

@@ -87,7 +87,7 @@ final class ReconnectingClient implements Runnable {
         }
     }
 
-    /** What a client does on one connection. */
+    /** The work of a client on one connection. */
     private interface Part {
 
         void play() throws IOException, InterruptedException;
