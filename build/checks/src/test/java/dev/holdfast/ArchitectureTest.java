@@ -10,8 +10,12 @@ import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.JUNIT;
 import static dev.holdfast.HouseModule.KOTLIN;
+import static dev.holdfast.HouseModule.LOCKED;
 import static dev.holdfast.HouseModule.MICROMETER;
 import static dev.holdfast.HouseModule.POSTGRESQL;
+import static dev.holdfast.HouseModule.QUARKUS;
+import static dev.holdfast.HouseModule.QUARKUS_DEPLOYMENT;
+import static dev.holdfast.HouseModule.QUARKUS_SAMPLE;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REDIS_PROCESS;
 import static dev.holdfast.HouseModule.REPORT;
@@ -318,7 +322,11 @@ class ArchitectureTest {
         mayUse(MICROMETER);
         mayUse(JUNIT, TESTKIT, REDIS_PROCESS); // users use it only in tests
         mayUse(KOTLIN);
-        mayUse(SPRING, MICROMETER, POSTGRESQL);
+        mayUse(LOCKED);
+        mayUse(SPRING, LOCKED, MICROMETER, POSTGRESQL);
+        mayUse(QUARKUS, LOCKED, MICROMETER);
+        mayUse(QUARKUS_DEPLOYMENT, QUARKUS, LOCKED, REDIS_PROCESS);
+        mayUse(QUARKUS_SAMPLE, QUARKUS);
         mayUse(SERVER, SERVER_CLIENT);
         mayUse(REPORT, REDIS_PROCESS);
         mayUse(TORTURE, REDIS, REDIS_PROCESS, TESTKIT, REPORT);
@@ -357,6 +365,10 @@ class ArchitectureTest {
                         SIMULATOR,
                         SERVER_CLIENT,
                         POSTGRESQL,
+                        LOCKED,
+                        QUARKUS,
+                        QUARKUS_DEPLOYMENT,
+                        QUARKUS_SAMPLE,
                         SERVER,
                         REPORT,
                         CLI,
@@ -377,6 +389,10 @@ class ArchitectureTest {
                         REDIS,
                         SERVER_CLIENT,
                         POSTGRESQL,
+                        LOCKED,
+                        QUARKUS,
+                        QUARKUS_DEPLOYMENT,
+                        QUARKUS_SAMPLE,
                         SPRING,
                         REPORT,
                         TORTURE,
@@ -387,7 +403,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheThreeThatSpeakToMicrometerKnowIt() {
+    void onlyTheFourThatSpeakToMicrometerKnowIt() {
         noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -400,6 +416,9 @@ class ArchitectureTest {
                         REDIS,
                         SERVER_CLIENT,
                         POSTGRESQL,
+                        LOCKED,
+                        QUARKUS_DEPLOYMENT,
+                        QUARKUS_SAMPLE,
                         REPORT,
                         TORTURE,
                         BENCHMARKS,
@@ -421,11 +440,41 @@ class ArchitectureTest {
                         REDIS,
                         SERVER_CLIENT,
                         POSTGRESQL,
+                        LOCKED,
+                        QUARKUS,
+                        QUARKUS_DEPLOYMENT,
+                        QUARKUS_SAMPLE,
                         SERVER,
                         REPORT,
                         TORTURE,
                         CLI,
                         EXAMPLES));
+    }
+
+    @Test
+    void onlyTheQuarkusModulesKnowQuarkus() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.quarkus..", "io.smallrye..", "jakarta.enterprise..", "jakarta.interceptor..")
+                .check(classesOf(
+                        CORE,
+                        REDIS_PROCESS,
+                        TESTKIT,
+                        SIMULATOR,
+                        REDIS,
+                        SERVER_CLIENT,
+                        POSTGRESQL,
+                        MICROMETER,
+                        LOCKED,
+                        SPRING,
+                        SERVER,
+                        REPORT,
+                        TORTURE,
+                        BENCHMARKS,
+                        CLI,
+                        EXAMPLES,
+                        SAMPLE));
     }
 
     @Test
@@ -439,6 +488,10 @@ class ArchitectureTest {
                 REDIS,
                 SERVER_CLIENT,
                 POSTGRESQL,
+                LOCKED,
+                QUARKUS,
+                QUARKUS_DEPLOYMENT,
+                QUARKUS_SAMPLE,
                 SERVER,
                 SPRING,
                 REPORT,

@@ -39,7 +39,10 @@ class CodeSizeTest {
         HouseModule.MICROMETER,
         HouseModule.JUNIT,
         HouseModule.SERVER,
+        HouseModule.LOCKED,
         HouseModule.SPRING,
+        HouseModule.QUARKUS,
+        HouseModule.QUARKUS_DEPLOYMENT,
         HouseModule.CLI
     };
 

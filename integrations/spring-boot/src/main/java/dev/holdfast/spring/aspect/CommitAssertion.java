@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.locked.LeasedCall;
 import dev.holdfast.postgresql.LeaseAssertion;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -53,7 +54,7 @@ public final class CommitAssertion implements TransactionExecutionListener {
 
     @Override
     public void beforeCommit(TransactionExecution transaction) {
-        List<Lease> leases = LockedCall.leasesOfThisThread();
+        List<Lease> leases = LeasedCall.leasesOfThisThread();
         if (leases.isEmpty() || transaction.isReadOnly()) {
             return;
         }

@@ -29,9 +29,9 @@ final class KeyTypes {
 
     private final Method method;
     private final Class<?> targetClass;
-    private final KeyText texts;
+    private final DeclaredKeys texts;
 
-    KeyTypes(Method method, Class<?> targetClass, KeyText texts) {
+    KeyTypes(Method method, Class<?> targetClass, DeclaredKeys texts) {
         this.method = method;
         this.targetClass = targetClass;
         this.texts = texts;

@@ -1,5 +1,6 @@
 package dev.holdfast.spring.aspect;
 
+import dev.holdfast.locked.KeyText;
 import dev.holdfast.spring.LockedMethodException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -27,7 +28,7 @@ final class LockKey {
     private final MethodTraps traps;
     private final SpelExpression expression;
     private final @Nullable BeanFactoryResolver beans;
-    private final Supplier<KeyText> texts;
+    private final Supplier<DeclaredKeys> texts;
 
     /**
      * The root object of an expression.
@@ -48,7 +49,7 @@ final class LockKey {
             Class<?> targetClass,
             MethodTraps traps,
             @Nullable BeanFactoryResolver beans,
-            Supplier<KeyText> texts) {
+            Supplier<DeclaredKeys> texts) {
         this.method = method;
         this.targetClass = targetClass;
         this.traps = traps;
@@ -146,10 +147,10 @@ final class LockKey {
     /** The conversion of the parts of a concatenation, whose texts follow the same rules. */
     private static final class Parts implements TypeConverter {
 
-        private final KeyText texts;
+        private final DeclaredKeys texts;
         private final TypeConverter others;
 
-        Parts(KeyText texts, TypeConverter others) {
+        Parts(DeclaredKeys texts, TypeConverter others) {
             this.texts = texts;
             this.others = others;
         }

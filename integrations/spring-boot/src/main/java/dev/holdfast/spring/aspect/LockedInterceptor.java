@@ -1,18 +1,18 @@
 package dev.holdfast.spring.aspect;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.SelfDeadlockException;
+import dev.holdfast.locked.LeasedCall;
+import dev.holdfast.locked.LeasedStage;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -72,16 +72,17 @@ public final class LockedInterceptor implements MethodInterceptor {
             throw refused.refusal().exception();
         }
         Lease lease = acquisition.lease();
-        keepFromTheStart(method, lock, lease);
+        method.terms().keepFromTheStart(lock, lease);
+        LockedCall.giveLease(method, invocation, lease);
         return method.result() == ResultKind.STAGE
-                ? new StageCall(method, lease).run(invocation)
-                : new LockedCall(method, lease).run(invocation);
+                ? new LeasedStage(method.terms(), lease).run(invocation::proceed)
+                : new LeasedCall(method.terms(), lease).run(invocation::proceed);
     }
 
     /** Runs a reentrant call under the lease of the outer call; rejects any other call, which would wait for its own thread. */
     private static @Nullable Object reenter(LockedMethod method, DistributedLock lock, MethodInvocation invocation)
             throws Throwable {
-        Lease outer = method.reentrant() ? LockedCall.leaseOfThisThread(lock) : null;
+        Lease outer = method.reentrant() ? LeasedCall.leaseOfThisThread(lock) : null;
         if (outer == null) {
             throw new SelfDeadlockException(method.traps() + " cannot acquire its lock: lock '" + lock.name()
                     + "' is held by this thread itself. Release it first, or let the outer call be @Locked and"
@@ -116,24 +117,5 @@ public final class LockedInterceptor implements MethodInterceptor {
             }
         }
         return skipped;
-    }
-
-    /** Extends the lease at the start if its minimum time exceeds the ttl. The lock then stays held even if this process dies before the method ends. */
-    private static void keepFromTheStart(LockedMethod method, DistributedLock lock, Lease lease)
-            throws InterruptedException {
-        if (method.atLeast().compareTo(lock.ttl()) <= 0) {
-            return;
-        }
-        try {
-            Objects.requireNonNull(lease.extend(atLeast(method)));
-        } catch (InterruptedException | RuntimeException e) {
-            lease.close();
-            throw e;
-        }
-    }
-
-    /** Returns the minimum time in whole milliseconds, the unit of requests to nodes. */
-    static Duration atLeast(LockedMethod method) {
-        return Duration.ofMillis(LeaseLimits.requireHeld("atLeast", method.atLeast()));
     }
 }

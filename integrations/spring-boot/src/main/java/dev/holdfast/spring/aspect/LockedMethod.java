@@ -3,9 +3,14 @@ package dev.holdfast.spring.aspect;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.locked.CallTerms;
+import dev.holdfast.locked.LossEffect;
+import dev.holdfast.locked.MajorityWarning;
 import dev.holdfast.spring.OnBusy;
 import dev.holdfast.spring.OnLost;
 import java.time.Duration;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +42,13 @@ record LockedMethod(
         int leaseParameter,
         ResultKind result) {
 
+    private static final Log LOG = LogFactory.getLog(LockedMethod.class);
+
+    /** Returns the terms of a call. */
+    CallTerms terms() {
+        return new CallTerms(atLeast, LossEffect.valueOf(onLost.name()));
+    }
+
     /** Returns the lock for a call with these arguments. */
     DistributedLock lock(Holdfast holdfast, @Nullable Object target, @Nullable Object[] args) {
         return lock(holdfast, key == null ? name : name + ":" + key.of(target, args));
@@ -62,7 +74,7 @@ record LockedMethod(
     }
 
     private DistributedLock warning(DistributedLock lock) {
-        MajorityWarning warning = new MajorityWarning(traps);
+        MajorityWarning warning = new MajorityWarning(traps.toString(), LOG::warn);
         return lock.onWaiting(lock.options().onWaiting().map(warning::andThen).orElse(warning));
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.spring.aspect;
 
 import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.lock.LockOptions;
+import dev.holdfast.locked.JobTimes;
 import dev.holdfast.spring.LockKeyConverter;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.LockedJob;
@@ -35,7 +36,7 @@ public final class LockedMethods implements BeanFactoryAware {
 
     private final Map<AnnotatedElementKey, LockedMethod> methods = new ConcurrentHashMap<>();
     private final Set<String> names = ConcurrentHashMap.newKeySet();
-    private final Supplier<KeyText> texts = SingletonSupplier.of(() -> new KeyText(converters()));
+    private final Supplier<DeclaredKeys> texts = SingletonSupplier.of(() -> new DeclaredKeys(converters()));
     private @Nullable BeanFactory beanFactory;
 
     @Override
@@ -144,7 +145,7 @@ public final class LockedMethods implements BeanFactoryAware {
             }
         }
         schedule.check(locked.onBusy(), atLeast);
-        return new Durations(isJob ? Schedule.waitFor(atLeast) : waitFor, ttl, maxHold, atLeast);
+        return new Durations(isJob ? JobTimes.waitFor(atLeast) : waitFor, ttl, maxHold, atLeast);
     }
 
     private static boolean isJob(Method method) {

@@ -105,11 +105,12 @@ class ReactiveCall {
     }
 
     private Mono<Lease> keepFromTheStart(Lease lease) {
-        return method.atLeast().compareTo(lock.ttl()) <= 0
-                ? Mono.just(lease)
-                : Mono.fromCompletionStage(() -> lease.extendAsync(LockedInterceptor.atLeast(method)))
+        return method.terms().outlastTtlOf(lock)
+                ? Mono.fromCompletionStage(
+                                () -> lease.extendAsync(method.terms().atLeastInMillis()))
                         .doOnError(failure -> lease.releaseAsync())
-                        .thenReturn(lease);
+                        .thenReturn(lease)
+                : Mono.just(lease);
     }
 
     private Publisher<?> guarded(MethodInvocation invocation, Lease lease) {
@@ -153,7 +154,7 @@ class ReactiveCall {
     }
 
     private CompletionStage<Boolean> letGoAtTheEnd(Lease lease) {
-        return ended().thenCompose(end -> StageCall.letGo(method, lease));
+        return ended().thenCompose(end -> method.terms().letGoAsync(lease));
     }
 
     /** Releases the lease; fails if it was lost before the work ended. */

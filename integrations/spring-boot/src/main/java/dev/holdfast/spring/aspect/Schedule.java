@@ -1,5 +1,6 @@
 package dev.holdfast.spring.aspect;
 
+import dev.holdfast.locked.JobTimes;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -18,10 +19,8 @@ import org.springframework.scheduling.support.CronExpression;
 final class Schedule {
 
     private static final Log LOG = LogFactory.getLog(Schedule.class);
-    private static final Duration LONGEST_AT_LEAST = Duration.ofSeconds(10);
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+    private static final Duration LONG = Duration.ofDays(1);
     private static final LocalDateTime SOME_DAY = LocalDateTime.of(2024, 2, 1, 0, 0);
-    private static final int RUNS = 1_000;
 
     private final Set<Scheduled> times;
     private final MethodTraps traps;
@@ -59,17 +58,10 @@ final class Schedule {
     /** Returns how long the lock of a job without its own minimum stays held. */
     Duration atLeast() {
         return shortestInterval()
-                .map(interval -> Duration.ofMillis(interval.toMillis() / 2))
-                .map(half -> half.compareTo(LONGEST_AT_LEAST) < 0 ? half : LONGEST_AT_LEAST)
+                .map(JobTimes::atLeast)
                 .orElseThrow(() -> traps.problem(
                         "has no atLeast, and no cron expression from which Holdfast could derive it",
                         "Set atLeast to a little less than the interval between two runs"));
-    }
-
-    /** Returns how long a call of a job waits, which must be much shorter than the time for which the lock stays held. */
-    static Duration waitFor(Duration atLeast) {
-        Duration quarter = Duration.ofMillis(atLeast.toMillis() / 4);
-        return quarter.compareTo(LONGEST_WAIT) < 0 ? quarter : LONGEST_WAIT;
     }
 
     private Optional<Duration> shortestInterval() {
@@ -81,21 +73,10 @@ final class Schedule {
     }
 
     private static Duration shortestInterval(String cron) {
-        return cron.equals(Scheduled.CRON_DISABLED)
-                ? LONGEST_AT_LEAST.multipliedBy(2)
-                : shortestInterval(CronExpression.parse(cron));
+        return cron.equals(Scheduled.CRON_DISABLED) ? LONG : shortestInterval(CronExpression.parse(cron));
     }
 
     private static Duration shortestInterval(CronExpression cron) {
-        Duration shortest = LONGEST_AT_LEAST.multipliedBy(2);
-        LocalDateTime run = cron.next(SOME_DAY);
-        for (int i = 0; i < RUNS && run != null; i++) {
-            LocalDateTime next = cron.next(run);
-            if (next != null && Duration.between(run, next).compareTo(shortest) < 0) {
-                shortest = Duration.between(run, next);
-            }
-            run = next;
-        }
-        return shortest;
+        return JobTimes.shortestInterval(SOME_DAY, run -> Optional.ofNullable(cron.next(run)));
     }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.NodeRefusedException;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.locked.ClientText;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeOptions;
@@ -48,22 +49,11 @@ final class ClientFactory {
         customizers.forEach(customizer -> customizer.customize(builder));
         try {
             Holdfast holdfast = properties.checkNodesAtStart() ? checked() : builder.build();
-            LOG.info(describe(holdfast));
+            LOG.info(ClientText.summary(holdfast));
             return holdfast;
         } catch (IllegalArgumentException e) {
             throw wrong(NODES, e);
         }
-    }
-
-    /** Returns one line with the client's name, its nodes, their majority, and what the locks survive. */
-    private static String describe(Holdfast holdfast) {
-        List<String> nodes = holdfast.admin().nodeNames();
-        int majority = nodes.size() / 2 + 1;
-        String mode = nodes.size() == 1
-                ? "1 node; locks do not survive its loss"
-                : nodes.size() + " nodes, of which " + majority + " are a majority; locks survive the loss of "
-                        + (nodes.size() - majority);
-        return "Client " + holdfast.client() + " locks on " + mode + ": " + String.join(", ", nodes);
     }
 
     private void nodes() {

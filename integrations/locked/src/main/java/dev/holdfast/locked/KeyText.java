@@ -1,35 +1,28 @@
-package dev.holdfast.spring.aspect;
+package dev.holdfast.locked;
 
-import dev.holdfast.spring.LockKeyConverter;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Clock;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * The conversion of keys to text, for the types that a key may have and for no others. The text must be the same for equal objects in every process.
  * Otherwise each call could have its own lock, and the lock would exclude nothing.
  */
-final class KeyText {
+public final class KeyText {
 
     /** The pattern of the default {@link Object#toString}, possibly in the middle of a text. */
     private static final Pattern IDENTITY =
@@ -48,56 +41,29 @@ final class KeyText {
             BigDecimal.class,
             UUID.class);
 
-    private final List<LockKeyConverter<?>> converters;
+    private final Converters converters;
 
-    KeyText(List<LockKeyConverter<?>> converters) {
+    /** The conversions that an application has registered. */
+    @FunctionalInterface
+    public interface Converters {
+
+        /** Returns the conversion of objects of a type; null if none is registered. */
+        @Nullable
+        Function<Object, String> of(Class<?> type);
+    }
+
+    public KeyText(Converters converters) {
         this.converters = converters;
     }
 
     /** Signals that an object has no defined text. The message ends a sentence that begins with the key. */
-    static final class UndefinedTextException extends RuntimeException {
+    public static final class UndefinedTextException extends RuntimeException {
 
         private static final long serialVersionUID = 1;
 
-        UndefinedTextException(String message) {
+        public UndefinedTextException(String message) {
             super(message);
         }
-    }
-
-    /** Returns the problem that all values of a type have, as the end of a sentence that begins with the key; null if none is known. */
-    @Nullable
-    String problemOf(ResolvableType type) {
-        return problemOf(type, new HashSet<>());
-    }
-
-    private @Nullable String problemOf(ResolvableType type, Set<Class<?>> records) {
-        Class<?> known = type.toClass();
-        if (known.isPrimitive() || known == Object.class || isPlain(known) || converterOf(known) != null) {
-            return null;
-        }
-        if (known.isRecord()) {
-            return records.add(known)
-                    ? firstProblem(
-                            Arrays.stream(known.getRecordComponents())
-                                    .map(part -> ResolvableType.forMethodReturnType(part.getAccessor())),
-                            records)
-                    : null;
-        }
-        if (known == Optional.class) {
-            return firstProblem(Stream.of(type.getGenerics()), records);
-        }
-        if (List.class.isAssignableFrom(known) || Set.class.isAssignableFrom(known)) {
-            return firstProblem(Stream.of(type.as(Collection.class).getGenerics()), records);
-        }
-        boolean isOpen = !known.isArray() && (known.isInterface() || Modifier.isAbstract(known.getModifiers()));
-        return isOpen && !Map.class.isAssignableFrom(known) ? null : undefined(known);
-    }
-
-    private @Nullable String firstProblem(Stream<ResolvableType> types, Set<Class<?>> records) {
-        return types.map(type -> problemOf(type, records))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
     }
 
     /**
@@ -105,14 +71,14 @@ final class KeyText {
      *
      * @throws UndefinedTextException if the value, or a part of it, has none
      */
-    String of(@Nullable Object value) {
+    public String of(@Nullable Object value) {
         if (value == null) {
             return "null";
         }
         Class<?> type = value.getClass();
-        LockKeyConverter<?> converter = converterOf(type);
+        Function<Object, String> converter = converters.of(type);
         if (converter != null) {
-            return converted(converter, value);
+            return Objects.requireNonNullElse(converter.apply(value), ""); // an application may return null
         }
         if (isPlain(type)) {
             return withoutIdentity(value.toString(), type.getClassLoader());
@@ -129,11 +95,7 @@ final class KeyText {
         if (value instanceof Record part) {
             return ofRecord(part, type);
         }
-        throw new UndefinedTextException(undefined(type));
-    }
-
-    private static <T> String converted(LockKeyConverter<T> converter, Object value) {
-        return Objects.requireNonNullElse(converter.textOf(converter.type().cast(value)), "");
+        throw new UndefinedTextException(undefined(type.getTypeName()));
     }
 
     private String ofRecord(Record value, Class<?> type) {
@@ -143,28 +105,38 @@ final class KeyText {
     }
 
     private static @Nullable Object part(Record value, RecordComponent component) {
-        Method accessor = component.getAccessor();
-        ReflectionUtils.makeAccessible(accessor);
-        return ReflectionUtils.invokeMethod(accessor, value);
+        return read(component.getAccessor(), value);
     }
 
-    private @Nullable LockKeyConverter<?> converterOf(Class<?> type) {
-        return converters.stream()
-                .filter(converter -> converter.type().isAssignableFrom(type))
-                .findFirst()
-                .orElse(null);
+    /** Calls an accessor, which need not be public, and throws its unchecked exceptions. */
+    public static @Nullable Object read(Method accessor, Object value) {
+        try {
+            accessor.setAccessible(true);
+            return accessor.invoke(value);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            if (e.getCause() instanceof Error cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(accessor + " failed", e.getCause());
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(accessor + " cannot be called", e);
+        }
     }
 
     /** Returns whether {@code toString} of a type is defined and the same for equal values. */
-    private static boolean isPlain(Class<?> type) {
+    public static boolean isPlain(Class<?> type) {
         return PLAIN.contains(type)
                 || CharSequence.class.isAssignableFrom(type)
                 || Enum.class.isAssignableFrom(type)
                 || (type.getName().startsWith("java.time.") && !Clock.class.isAssignableFrom(type));
     }
 
-    private static String undefined(Class<?> type) {
-        return "is of " + type.getTypeName() + ", whose text may differ for equal values";
+    /** Returns the problem of a type without a defined text, as the end of a sentence that begins with the key. */
+    public static String undefined(String typeName) {
+        return "is of " + typeName + ", whose text may differ for equal values";
     }
 
     /**
@@ -200,6 +172,14 @@ final class KeyText {
     }
 
     private static boolean isClass(String name, @Nullable ClassLoader loader) {
-        return ClassUtils.isPresent(name, ClassUtils.getDefaultClassLoader()) || ClassUtils.isPresent(name, loader);
+        return isPresent(name, Thread.currentThread().getContextClassLoader()) || isPresent(name, loader);
+    }
+
+    private static boolean isPresent(String name, @Nullable ClassLoader loader) {
+        try {
+            return Class.forName(name, false, loader) != null;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
     }
 }

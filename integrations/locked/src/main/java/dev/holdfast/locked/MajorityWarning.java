@@ -1,28 +1,33 @@
-package dev.holdfast.spring.aspect;
+package dev.holdfast.locked;
 
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Waiting;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * A warning about a call that waits while no majority of nodes answers: after 1 s, then at most every 10 s. One instance belongs to one call, which
  * reports from one thread at a time.
  */
-final class MajorityWarning implements Consumer<Waiting> {
+public final class MajorityWarning implements Consumer<Waiting> {
 
-    private static final Log LOG = LogFactory.getLog(MajorityWarning.class);
     private static final Duration FIRST = Duration.ofSeconds(1);
     private static final Duration EVERY = Duration.ofSeconds(10);
 
-    private final MethodTraps traps;
+    private final String subject;
+    private final Consumer<String> log;
     private Duration next = FIRST;
 
-    MajorityWarning(MethodTraps traps) {
-        this.traps = traps;
+    /**
+     * Creates a warning.
+     *
+     * @param subject the method, as the beginning of a sentence
+     * @param log logs a warning
+     */
+    public MajorityWarning(String subject, Consumer<String> log) {
+        this.subject = subject;
+        this.log = log;
     }
 
     @Override
@@ -34,7 +39,7 @@ final class MajorityWarning implements Consumer<Waiting> {
             return;
         }
         next = state.waited().plus(EVERY);
-        LOG.warn(traps + " has waited for lock '" + state.lock() + "' for "
+        log.accept(subject + " has waited for lock '" + state.lock() + "' for "
                 + state.waited().toMillis()
                 + " ms, because no majority of nodes answers: "
                 + state.nodes().stream().map(NodeReport::toString).collect(Collectors.joining("; ")));

@@ -1,43 +1,38 @@
-package dev.holdfast.spring.aspect;
+package dev.holdfast.locked;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.Loss;
-import dev.holdfast.lock.ReleaseOutcome;
-import dev.holdfast.spring.OnLost;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /** A call of a locked method that returns a stage. It releases the lease when the stage has completed. */
-final class StageCall {
+public final class LeasedStage {
 
-    private final LockedMethod method;
+    private final CallTerms terms;
     private final Lease lease;
     private final CompletableFuture<@Nullable Object> told = new CompletableFuture<>();
 
-    StageCall(LockedMethod method, Lease lease) {
-        this.method = method;
+    public LeasedStage(CallTerms terms, Lease lease) {
+        this.terms = terms;
         this.lease = lease;
     }
 
     /** Calls the method. The returned stage completes like the method's own, but after the lease was released. */
-    @Nullable
-    Object run(MethodInvocation invocation) throws Throwable {
-        LockedCall.giveLease(method, invocation, lease);
+    public @Nullable Object run(LeasedCall.Work work) throws Throwable {
         CompletionStage<?> stage;
         try {
-            stage = (CompletionStage<?>) LockedCall.underLease(lease, invocation);
+            stage = (CompletionStage<?>) LeasedCall.underLease(lease, work);
         } catch (Throwable e) {
-            letGo(method, lease);
+            terms.letGoAsync(lease);
             throw e;
         }
         if (stage == null) {
-            letGo(method, lease);
+            terms.letGoAsync(lease);
             return null;
         }
-        if (method.onLost() == OnLost.INTERRUPT) {
+        if (terms.onLost() == LossEffect.INTERRUPT) {
             lease.lost().thenAccept(loss -> notifyLost(loss, stage));
         }
         stage.whenComplete(this::ended);
@@ -57,26 +52,16 @@ final class StageCall {
 
     private void ended(@Nullable Object value, @Nullable Throwable failure) {
         CompletableFuture<Boolean> released = CompletableFuture.completedFuture(lease)
-                .thenCompose(held -> letGo(method, held)); // within a stage, since letGo may throw an exception
+                .thenCompose(terms::letGoAsync); // within a stage, since letGoAsync may throw an exception
         released.whenComplete((inTime, unreleased) -> {
             if (failure != null || unreleased != null) {
                 told.completeExceptionally(failure != null ? failure : unreleased);
-            } else if (!inTime && method.onLost() != OnLost.IGNORE) {
+            } else if (!inTime && terms.failsIfLost()) {
                 told.completeExceptionally(
                         new LeaseLostException("lease of '" + lease.name() + "' ended before its work did"));
             } else {
                 told.complete(value);
             }
         });
-    }
-
-    /** Releases the lease, now or when its minimum time has passed. The result is whether the lease was held until this call. */
-    static CompletionStage<Boolean> letGo(LockedMethod method, Lease lease) {
-        if (method.atLeast().isZero()) {
-            return lease.releaseAsync().thenApply(outcome -> outcome != ReleaseOutcome.EXPIRED);
-        }
-        boolean held = lease.isHeld();
-        lease.releaseAfter(method.atLeast());
-        return CompletableFuture.completedFuture(held);
     }
 }

@@ -1,0 +1,25 @@
+package dev.holdfast.quarkus.sample;
+
+import dev.holdfast.quarkus.LockedJob;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.io.IOException;
+
+/** A job that one of all instances runs each second. */
+@ApplicationScoped
+public class Count {
+
+    private final StockFile file;
+
+    @Inject
+    public Count(StockFile file) {
+        this.file = file;
+    }
+
+    @Scheduled(cron = "* * * * * ?")
+    @LockedJob(name = "count", atMost = "30s")
+    void count() throws IOException {
+        file.write("rounds", file.taken("rounds") + 1);
+    }
+}

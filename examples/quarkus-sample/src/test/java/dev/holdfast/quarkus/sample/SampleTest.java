@@ -1,0 +1,142 @@
+package dev.holdfast.quarkus.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.redis.process.RedisProcesses;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packaged application in two instances, which take turns. */
+@Tag("slow")
+class SampleTest {
+
+    private static final Path APPLICATION = Path.of("target/quarkus-app/quarkus-run.jar");
+    private static final Pattern LISTENING = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
+    private static final int PIECES = 20;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<Instance> instances = new ArrayList<>();
+
+    @TempDir
+    Path folder;
+
+    private record Instance(Process process, Path log) {
+
+        int port() {
+            Matcher line = LISTENING.matcher(text());
+            return line.find() ? Integer.parseInt(line.group(1)) : 0;
+        }
+
+        String text() {
+            try {
+                return Files.readString(log);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private record Piece(int number, long token) {
+
+        static Piece of(HttpResponse<String> response) {
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            String[] parts = response.body().split(" ");
+            return new Piece(Integer.parseInt(parts[0]), Long.parseLong(parts[1]));
+        }
+    }
+
+    private Instance start(RedisProcesses nodes, String name) throws IOException {
+        Path log = folder.resolve(name + ".log");
+        List<String> uris = nodes.uris().stream().map(URI::toString).toList();
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx128m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dquarkus.http.port=0",
+                        "-Dsample.folder=" + folder,
+                        "-Dquarkus.holdfast.nodes=" + String.join(",", uris),
+                        "-jar",
+                        APPLICATION.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        Instance instance = new Instance(process, log);
+        instances.add(instance);
+        return instance;
+    }
+
+    private void awaitStart(Instance instance) {
+        await().atMost(Duration.ofMinutes(2)).until(() -> {
+            assertThat(instance.process().isAlive()).as(instance.text()).isTrue();
+            return instance.port() > 0;
+        });
+    }
+
+    private HttpRequest.Builder to(Instance instance, String path) {
+        return HttpRequest.newBuilder(URI.create("http://localhost:" + instance.port() + path));
+    }
+
+    private CompletableFuture<Piece> take(Instance instance, String article) {
+        HttpRequest request = to(instance, "/stock/" + article)
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build();
+        return http.sendAsync(request, HttpResponse.BodyHandlers.ofString()).thenApply(Piece::of);
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        for (Instance instance : instances) {
+            instance.process().destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void twoInstancesTakeTurns() throws Exception {
+        try (RedisProcesses nodes = RedisProcesses.start(1)) {
+            Instance first = start(nodes, "first");
+            Instance second = start(nodes, "second");
+            awaitStart(first);
+            awaitStart(second);
+
+            List<CompletableFuture<Piece>> all = IntStream.range(0, PIECES)
+                    .mapToObj(piece -> take(piece % 2 == 0 ? first : second, "bolt"))
+                    .toList();
+            List<Piece> pieces = all.stream()
+                    .map(CompletableFuture::join)
+                    .sorted(Comparator.comparing(Piece::number))
+                    .toList();
+
+            assertThat(pieces)
+                    .extracting(Piece::number)
+                    .containsExactlyElementsOf(
+                            IntStream.rangeClosed(1, PIECES).boxed().toList());
+            assertThat(pieces).extracting(Piece::token).isSorted();
+            assertThat(http.send(to(first, "/q/health/ready").build(), HttpResponse.BodyHandlers.ofString())
+                            .body())
+                    .contains("Holdfast lock nodes", "1 of 1, 1 are needed");
+            assertThat(first.text()).contains("Client stock@", " locks on 1 node; locks do not survive its loss");
+
+            first.process().destroyForcibly().waitFor();
+            assertThat(take(second, "bolt").get().number()).isEqualTo(PIECES + 1);
+            await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(folder.resolve("rounds.txt")));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.holdfast.locked;
+
+import dev.holdfast.Holdfast;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What an application's log and its operators read about its client. */
+public final class ClientText {
+
+    private static final int LONGEST_NAME = 100;
+
+    private ClientText() {}
+
+    /**
+     * Returns the default name of a client, {@code application@host:pid}.
+     *
+     * @param application the name of the application
+     * @param host the name of this host; null or blank if the environment does not name it
+     */
+    public static String name(String application, @Nullable String host) {
+        String name = application + "@" + (host == null || host.isBlank() ? localHost() : host) + ":"
+                + ProcessHandle.current().pid();
+        String plain = name.replaceAll("[^0-9A-Za-z@._:-]", "_");
+        return plain.substring(Math.max(plain.length() - LONGEST_NAME, 0));
+    }
+
+    private static String localHost() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+
+    /** Returns one line with the client's name, its nodes, their majority, and what the locks survive. */
+    public static String summary(Holdfast holdfast) {
+        List<String> nodes = holdfast.admin().nodeNames();
+        int majority = nodes.size() / 2 + 1;
+        String mode = nodes.size() == 1
+                ? "1 node; locks do not survive its loss"
+                : nodes.size() + " nodes, of which " + majority + " are a majority; locks survive the loss of "
+                        + (nodes.size() - majority);
+        return "Client " + holdfast.client() + " locks on " + mode + ": " + String.join(", ", nodes);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.holdfast.locked;
+
+import java.time.Duration;
+import java.time.temporal.Temporal;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The default times of a scheduled job that runs in one instance of many. */
+public final class JobTimes {
+
+    private static final Duration LONGEST_AT_LEAST = Duration.ofSeconds(10);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+    private static final int RUNS = 1_000;
+
+    private JobTimes() {}
+
+    /** Returns how long the lock stays held at least: half of the shortest interval between two runs, 10 s at most. */
+    public static Duration atLeast(Duration shortestInterval) {
+        return shorter(shortestInterval.dividedBy(2), LONGEST_AT_LEAST);
+    }
+
+    /** Returns how long a call of a job waits, which must be much shorter than the time for which the lock stays held. */
+    public static Duration waitFor(Duration atLeast) {
+        return shorter(Duration.ofMillis(atLeast.toMillis() / 4), LONGEST_WAIT);
+    }
+
+    /**
+     * Returns the shortest interval among the next thousand runs of a schedule.
+     *
+     * @param start the time from which the runs are computed
+     * @param next returns the run after a time; empty for none
+     * @return the interval, 20 s at most, since longer ones give the same {@link #atLeast}
+     */
+    public static <T extends Temporal> Duration shortestInterval(T start, Function<T, Optional<T>> next) {
+        Duration shortest = LONGEST_AT_LEAST.multipliedBy(2);
+        Optional<T> run = next.apply(start);
+        for (int i = 0; i < RUNS && run.isPresent(); i++) {
+            Optional<T> later = next.apply(run.get());
+            if (later.isPresent()) {
+                shortest = shorter(Duration.between(run.get(), later.get()), shortest);
+            }
+            run = later;
+        }
+        return shortest;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.holdfast.locked;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class JobTimesTest {
+
+    private static final LocalDateTime START = LocalDateTime.of(2024, 2, 1, 0, 0);
+
+    @Test
+    void aJobHoldsItsLockForHalfOfItsInterval() {
+        assertThat(JobTimes.atLeast(Duration.ofSeconds(1))).isEqualTo(Duration.ofMillis(500));
+        assertThat(JobTimes.atLeast(Duration.ofHours(1))).isEqualTo(Duration.ofSeconds(10));
+        assertThat(JobTimes.waitFor(Duration.ofMillis(500))).isEqualTo(Duration.ofMillis(125));
+        assertThat(JobTimes.waitFor(Duration.ofSeconds(10))).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void theShortestIntervalCounts() {
+        assertThat(JobTimes.shortestInterval(
+                        START, run -> Optional.of(run.plusSeconds(run.getSecond() == 30 ? 3 : 10))))
+                .isEqualTo(Duration.ofSeconds(3));
+        assertThat(JobTimes.shortestInterval(START, run -> Optional.of(run.plusDays(1))))
+                .isEqualTo(Duration.ofSeconds(20));
+        assertThat(JobTimes.<LocalDateTime>shortestInterval(START, run -> Optional.empty()))
+                .isEqualTo(Duration.ofSeconds(20));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.holdfast.quarkus.deployment;
+
+import dev.holdfast.redis.process.RedisProcesses;
+import dev.holdfast.redis.process.RedisStartException;
+import io.quarkus.deployment.builditem.Startable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes for one session of dev or test mode: Redis servers as processes of this machine, without containers. If no server can be started, the nodes are
+ * in the memory of the application.
+ */
+final class LocalNodes implements Startable {
+
+    private static final Logger LOG = Logger.getLogger(LocalNodes.class);
+
+    private final int count;
+    private @Nullable RedisProcesses servers;
+    private String uris = "";
+
+    LocalNodes(int count) {
+        this.count = count;
+    }
+
+    @Override
+    public synchronized void start() {
+        try {
+            RedisProcesses started = RedisProcesses.start(count);
+            servers = started;
+            uris = started.uris().stream().map(Object::toString).collect(Collectors.joining(","));
+            LOG.infof("Dev Services for Holdfast started %d lock nodes as processes: %s", count, uris);
+        } catch (RedisStartException e) {
+            uris = IntStream.rangeClosed(1, count)
+                    .mapToObj(node -> "memory:dev-services-" + node)
+                    .collect(Collectors.joining(","));
+            LOG.warnf(
+                    "Dev Services for Holdfast use lock nodes in memory, which other processes do not see, because no Redis"
+                            + " server can be started: %s",
+                    e.getMessage());
+        }
+    }
+
+    @Override
+    public synchronized String getConnectionInfo() {
+        return uris;
+    }
+
+    @Override
+    public @Nullable String getContainerId() {
+        return null;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (servers != null) {
+            servers.close();
+            servers = null;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.quarkus.runtime;
+
+import com.cronutils.model.Cron;
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import com.cronutils.model.time.ExecutionTime;
+import com.cronutils.parser.CronParser;
+import dev.holdfast.locked.JobTimes;
+import dev.holdfast.quarkus.LockedMethodException;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Locale;
+import org.eclipse.microprofile.config.ConfigProvider;
+
+/** The intervals of cron expressions, by the parser of Quarkus' scheduler. Only applications with that scheduler load this class. */
+final class CronIntervals {
+
+    private static final ZonedDateTime SOME_DAY = ZonedDateTime.of(2024, 2, 1, 0, 0, 0, 0, ZoneOffset.UTC);
+    private static final Duration LONG = Duration.ofDays(1);
+
+    private CronIntervals() {}
+
+    /** Returns the shortest interval between two runs, as {@link JobTimes#shortestInterval} does. */
+    static Duration shortest(MethodShape method, String cron) {
+        if (cron.equalsIgnoreCase("off") || cron.equalsIgnoreCase("disabled")) {
+            return LONG;
+        }
+        CronType type = CronType.valueOf(ConfigProvider.getConfig()
+                .getOptionalValue("quarkus.scheduler.cron-type", String.class)
+                .orElse("QUARTZ")
+                .toUpperCase(Locale.ROOT));
+        Cron parsed;
+        try {
+            parsed = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(type)).parse(cron);
+        } catch (IllegalArgumentException e) {
+            throw new LockedMethodException(
+                    method.text(),
+                    "has the cron expression '" + cron + "', which is not valid: " + e.getMessage(),
+                    "Correct it",
+                    e);
+        }
+        ExecutionTime times = ExecutionTime.forCron(parsed);
+        return JobTimes.shortestInterval(SOME_DAY, times::nextExecution);
+    }
+}
