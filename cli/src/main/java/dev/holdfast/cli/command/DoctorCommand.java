@@ -65,8 +65,8 @@ final class DoctorCommand extends NodeQuery {
             rounds.add(holdfast.admin().nodes());
         }
         List<NodeStatus> nodes = rounds.get(ROUNDS - 1);
-        List<Diagnosis.Finding> findings =
-                new ArrayList<>(Diagnosis.of(rounds, lock.ttl(), timeout(settings, lock.ttl())));
+        List<Diagnosis.Finding> findings = new ArrayList<>(
+                Diagnosis.of(rounds, lock.ttl(), timeout(settings, lock.ttl()), HoldfastCommand.Version.release()));
         problems.forEach(problem -> findings.add(Diagnosis.unlisted(problem)));
         Output.print(json ? Diagnosis.json(findings, nodes, lock.ttl()) : Diagnosis.text(findings, nodes, lock.ttl()));
         if (!new NodesReport(nodes).hasMajority()) {

@@ -4,6 +4,7 @@ import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.settings.ClientOptions;
 import dev.holdfast.cli.settings.Settings;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
@@ -81,9 +82,14 @@ public final class HoldfastCommand implements Callable<Integer> {
     /** The version from the jar's manifest. */
     static final class Version implements IVersionProvider {
 
+        /** Returns the version of this command line; null if it does not run from its jar. */
+        static @Nullable String release() {
+            return Version.class.getPackage().getImplementationVersion();
+        }
+
         @Override
         public String[] getVersion() {
-            String version = Version.class.getPackage().getImplementationVersion();
+            String version = release();
             return new String[] {
                 "holdfast " + (version == null ? "(not packaged)" : version) + ", Java "
                         + Runtime.version().feature()

@@ -18,6 +18,8 @@ public final class Diagnosis {
     private static final Duration MOST_CLOCK_OFFSET = Duration.ofSeconds(1);
     private static final int ROUND_TRIPS_IN_A_TIMEOUT = 2;
     private static final Pattern REDIS_VERSION = Pattern.compile("redis (\\d+)\\.(\\d+).*");
+    private static final String POSTGRESQL = "postgresql";
+    private static final String HOLDFAST = "holdfast";
     private static final int OLDEST_MAJOR = 6;
     private static final int OLDEST_MINOR = 2;
 
@@ -51,10 +53,12 @@ public final class Diagnosis {
     private final List<Finding> findings = new ArrayList<>();
     private final Duration ttl;
     private final Duration nodeTimeout;
+    private final @Nullable String release;
 
-    private Diagnosis(Duration ttl, Duration nodeTimeout) {
+    private Diagnosis(Duration ttl, Duration nodeTimeout, @Nullable String release) {
         this.ttl = ttl;
         this.nodeTimeout = nodeTimeout;
+        this.release = release;
     }
 
     /**
@@ -62,9 +66,11 @@ public final class Diagnosis {
      *
      * @param rounds the states of the nodes in several surveys, which show how the round trips vary; the last has the latest warnings
      * @param nodeTimeout the timeout of one request to a node at this ttl
+     * @param release the version of this command line, which Holdfast servers should have too; null if not known
      */
-    public static List<Finding> of(List<List<NodeStatus>> rounds, Duration ttl, Duration nodeTimeout) {
-        Diagnosis diagnosis = new Diagnosis(ttl, nodeTimeout);
+    public static List<Finding> of(
+            List<List<NodeStatus>> rounds, Duration ttl, Duration nodeTimeout, @Nullable String release) {
+        Diagnosis diagnosis = new Diagnosis(ttl, nodeTimeout, release);
         List<NodeStatus> latest = rounds.get(rounds.size() - 1);
         diagnosis.examineSet(latest);
         for (int i = 0; i < latest.size(); i++) {
@@ -125,22 +131,40 @@ public final class Diagnosis {
                         node,
                         "persistence",
                         "keeps nothing across a restart, so it is quarantined after one, and seals of work that is"
-                                + " done are lost; 'appendonly yes' keeps them",
+                                + " done are lost; "
+                                + (isKind(node, HOLDFAST)
+                                        ? "'serve --data DIR' keeps them"
+                                        : "'appendonly yes' keeps them"),
                         "");
             }
         }
     }
 
+    private static String version(NodeStatus node) {
+        String version = node.server().version();
+        return version == null ? "" : version;
+    }
+
+    private static boolean isKind(NodeStatus node, String kind) {
+        return version(node).split(" ", 2)[0].equals(kind);
+    }
+
+    /** Checks the versions that the node itself accepts: it refuses a PostgreSQL that is too old. */
     private void examineVersion(NodeStatus node) {
-        Matcher version = REDIS_VERSION.matcher(
-                node.server().version() == null ? "" : node.server().version());
-        if (!version.matches()) {
-            return;
-        }
-        int major = Integer.parseInt(version.group(1));
-        int minor = Integer.parseInt(version.group(2));
-        if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)) {
-            add(Severity.PROBLEM, node, "version", "runs " + node.server().version(), "upgrade to Redis 6.2 or later");
+        Matcher redis = REDIS_VERSION.matcher(version(node));
+        if (redis.matches()) {
+            int major = Integer.parseInt(redis.group(1));
+            int minor = Integer.parseInt(redis.group(2));
+            if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)) {
+                add(Severity.PROBLEM, node, "version", "runs " + version(node), "upgrade to Redis 6.2 or later");
+            }
+        } else if (release != null && isKind(node, HOLDFAST) && !version(node).equals(HOLDFAST + " " + release)) {
+            add(
+                    Severity.WARNING,
+                    node,
+                    "version",
+                    "runs " + version(node) + ", and this is holdfast " + release,
+                    "run the same version on the servers and here");
         }
     }
 
@@ -202,8 +226,20 @@ public final class Diagnosis {
                     "rights",
                     warning,
                     "grant it with ACL SETUSER; docs/guides/operations.md lists the rights that are needed");
+        } else if (isKind(node, POSTGRESQL)) {
+            examineWarningOfDatabase(node, warning);
         } else {
             add(Severity.WARNING, node, "setup", warning, "see docs/guides/choose-a-setup.md");
+        }
+    }
+
+    private void examineWarningOfDatabase(NodeStatus node, String warning) {
+        if (warning.contains(" off: ")) {
+            add(Severity.WARNING, node, "persistence", warning, "set it to on in postgresql.conf, and restart");
+        } else if (warning.startsWith("synchronous_standby_names")) {
+            add(Severity.WARNING, node, "replicas", warning, "name the standbys in synchronous_standby_names");
+        } else {
+            add(Severity.WARNING, node, "setup", warning, "see docs/guides/postgresql.md");
         }
     }
 

@@ -33,7 +33,7 @@ class DiagnosisTest {
     }
 
     private static List<Finding> of(NodeStatus... nodes) {
-        return Diagnosis.of(List.of(List.of(nodes)), TTL, TIMEOUT);
+        return Diagnosis.of(List.of(List.of(nodes)), TTL, TIMEOUT, "0.2.0");
     }
 
     @Test
@@ -65,6 +65,36 @@ class DiagnosisTest {
                 });
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'synchronous_commit, fsync off: a crash may lose votes', persistence, set it to on",
+        "'synchronous_standby_names is empty, and the server has standbys', replicas, name the standbys",
+        "the connection leads through a pooler such as PgBouncer, setup, postgresql.md",
+    })
+    void aWarningOfADatabaseHasItsOwnAdvice(String warning, String check, String advice) {
+        assertThat(of(node("postgresql 15.18", Duration.ofMillis(1), Duration.ZERO, warning), fine(), fine()))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.check()).isEqualTo(check);
+                    assertThat(finding.advice()).contains(advice).doesNotContain("ACL", "appendonly");
+                });
+    }
+
+    @Test
+    void aHoldfastServerOfAnotherVersionIsFound() {
+        assertThat(of(node("holdfast 0.1.0", Duration.ofMillis(1), Duration.ZERO), fine(), fine()))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.check()).isEqualTo("version");
+                    assertThat(finding.found()).isEqualTo("runs holdfast 0.1.0, and this is holdfast 0.2.0");
+                });
+        assertThat(of(
+                        node("holdfast 0.2.0", Duration.ofMillis(1), Duration.ZERO),
+                        node("valkey 8.0.1", Duration.ofMillis(1), Duration.ZERO),
+                        node("postgresql 18.1", Duration.ofMillis(1), Duration.ZERO)))
+                .isEmpty();
+    }
+
     @Test
     void oldVersionsWrongClocksAndSlowNodesAreFound() {
         assertThat(of(node("redis 5.0.9", Duration.ofMillis(1), Duration.ZERO), fine(), fine()))
@@ -87,7 +117,7 @@ class DiagnosisTest {
     @Test
     void theSlowestRoundTripCounts() {
         NodeStatus slow = node("redis 7.2.4", Duration.ofMillis(600), Duration.ZERO);
-        assertThat(Diagnosis.of(List.of(List.of(slow), List.of(fine())), TTL, TIMEOUT))
+        assertThat(Diagnosis.of(List.of(List.of(slow), List.of(fine())), TTL, TIMEOUT, "0.2.0"))
                 .filteredOn(finding -> finding.check().equals("latency"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.PROBLEM));

@@ -201,7 +201,7 @@ final class ClientFactory {
         }
     }
 
-    private static String text(NodeStatus node) {
+    static String text(NodeStatus node) {
         return node.name() + " is " + node.state() + (node.detail().isEmpty() ? "" : ", " + node.detail());
     }
 }

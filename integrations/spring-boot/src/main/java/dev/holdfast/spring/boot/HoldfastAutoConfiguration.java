@@ -20,7 +20,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * The auto-configuration of the application's client. Its nodes are those in {@code holdfast.nodes}, or else the application's own Redis. All {@link
- * ClientObserver} beans observe it. It opens without waiting for a node, and closes after all beans that use it.
+ * ClientObserver} beans observe it. It opens without waiting for a node; the end of the start waits ({@link NodesAtStart}). It closes after all beans that use it.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @EnableConfigurationProperties(HoldfastProperties.class)
@@ -43,6 +43,12 @@ public final class HoldfastAutoConfiguration {
                         observers.orderedStream().toList(),
                         customizers.orderedStream().toList(),
                         environment);
+    }
+
+    @Bean
+    @ConditionalOnSingleCandidate(Holdfast.class)
+    NodesAtStart holdfastNodesAtStart(Holdfast holdfast, HoldfastProperties properties) {
+        return new NodesAtStart(holdfast, properties.awaitNodesAtStart());
     }
 
     /** The configuration for nodes listed in the properties. */

@@ -25,6 +25,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param noQuorumTimeout How long an attempt without a wait limit continues while no majority of nodes answers.
  * @param restartQuarantine How long the votes of a node that may have lost its state do not count. By default the ttl of each request.
  * @param checkNodesAtStart Whether the start waits for the nodes, and fails if a majority cannot be reached or a node must not be used.
+ * @param awaitNodesAtStart How long the start waits at most until a majority of the nodes is connected. Then the application starts without them. 0 does not
+ *     wait.
  * @param node Settings of the connections to the nodes.
  * @param locked Settings of locked methods.
  * @param integration Settings of the lock registry for Spring Integration.
@@ -44,6 +46,10 @@ public record HoldfastProperties(
         @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration noQuorumTimeout,
         @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration restartQuarantine,
         @DefaultValue("false") boolean checkNodesAtStart,
+
+        @DurationUnit(ChronoUnit.SECONDS) @DefaultValue("2s")
+        Duration awaitNodesAtStart,
+
         @DefaultValue Node node,
         @DefaultValue Locked locked,
         @DefaultValue Integration integration) {

@@ -1,0 +1,135 @@
+package dev.holdfast.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.cli.Cli;
+import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.redis.process.OsProcess;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands on a node in PostgreSQL. */
+@Tag("slow")
+class DatabaseTest {
+
+    private static final String WAIT = "10";
+
+    @TempDir
+    static Path directory;
+
+    private static EmbeddedPostgres database;
+
+    @TempDir
+    Path folder;
+
+    private Cli cli;
+
+    @BeforeAll
+    static void startDatabase() throws IOException {
+        Path binaries = Path.of("target", "postgresql").toAbsolutePath();
+        database = EmbeddedPostgres.builder()
+                .setOverrideWorkingDirectory(Files.createDirectories(binaries).toFile())
+                .setDataDirectory(directory.resolve("data"))
+                .setServerConfig("synchronous_commit", "on") // the builder itself makes a server that is not durable
+                .setServerConfig("fsync", "on")
+                .setServerConfig("full_page_writes", "on")
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .setRegisterShutdownHook(false)
+                .start();
+        long pid = Long.parseLong(
+                Files.readAllLines(directory.resolve("data/postmaster.pid")).get(0));
+        ProcessHandle.of(pid).ifPresent(OsProcess::endingWithThisJvm);
+    }
+
+    @AfterAll
+    static void stopDatabase() throws IOException {
+        database.close();
+    }
+
+    @BeforeEach
+    void start() {
+        cli = new Cli(folder).patient("node-timeout = 10s");
+    }
+
+    @AfterEach
+    void stop() {
+        cli.close();
+    }
+
+    private static String node(String name) {
+        return "postgresql://postgres@localhost:" + database.getPort() + "/" + name;
+    }
+
+    /** Runs a command on the database. */
+    private Running on(String... arguments) {
+        return cli.run(withNode(arguments));
+    }
+
+    private static String[] withNode(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("--node", node("postgres")));
+        all.addAll(List.of(arguments));
+        return all.toArray(String[]::new);
+    }
+
+    @Test
+    void e25_aCommandRunsUnderALockAndOperatorsSeeAndBreakIt() {
+        Running holder =
+                cli.start(withNode("run", "nightly", "--", "sh", "-c", "echo $HOLDFAST_TOKEN; exec sleep 600"));
+        String token = holder.awaitLines(1).get(0);
+
+        Running second = on("run", "-n", "nightly", "--", "true");
+        assertThat(second.exitCode()).as("%s", second).isEqualTo(75);
+        assertThat(on("status", "nightly").out()).contains("nightly: held").contains(token);
+        assertThat(on("list").out()).contains("nightly");
+        assertThat(on("nodes").out()).contains("postgresql 1").contains("up");
+
+        Running broken = on("break", "nightly", "--token", token, "--reason", "a test", "--yes");
+        assertThat(broken.exitCode()).as("%s", broken).isZero();
+        Running next = on("run", "-w", WAIT, "nightly", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
+        assertThat(next.exitCode()).as("%s", next).isZero();
+        assertThat(Long.parseLong(next.out().strip())).isGreaterThan(Long.parseLong(token));
+    }
+
+    @Test
+    void e25_theDoctorFindsADatabaseThatMayLoseVotes() throws Exception {
+        Running fine = on("doctor");
+        assertThat(fine.exitCode()).as("%s", fine).isZero();
+        assertThat(fine.out()).endsWith("1 of 1 nodes vote, ttl 30 s: nothing to change\n");
+
+        try (var connection = database.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE ROLE careless LOGIN SUPERUSER");
+            statement.execute("ALTER ROLE careless SET synchronous_commit = off");
+        }
+        Running lossy = cli.run("--node", node("postgres").replace("postgres@", "careless@"), "doctor");
+        assertThat(lossy.out())
+                .as("%s", lossy)
+                .contains("persistence", "synchronous_commit off", "set it to on in postgresql.conf")
+                .doesNotContain("nothing to change");
+        assertThat(lossy.err()).isEmpty();
+    }
+
+    @Test
+    void e25_aMistakeInTheAddressIsOneLine() {
+        Running noDatabase = cli.run("--node", node("stoock"), "status", "x");
+        assertThat(noDatabase.exitCode()).as("%s", noDatabase).isEqualTo(69);
+        assertThat(noDatabase.out() + noDatabase.err())
+                .contains("stoock")
+                .doesNotContain("Exception", "org.postgresql", "\tat ");
+        Running noPort = cli.run("--node", "postgresql://localhost:99999/x", "status", "x");
+        assertThat(noPort.exitCode()).as("%s", noPort).isEqualTo(64);
+        assertThat(noPort.err()).hasLineCount(1).contains("99999").doesNotContain("Exception");
+    }
+}
