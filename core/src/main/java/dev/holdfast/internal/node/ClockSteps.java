@@ -1,7 +1,9 @@
 package dev.holdfast.internal.node;
 
 import dev.holdfast.internal.time.AdjustedTicker;
+import dev.holdfast.node.LockNode;
 import dev.holdfast.time.Moment;
+import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -21,7 +23,7 @@ final class ClockSteps {
     private static final System.Logger LOG = System.getLogger(ClockSteps.class.getName());
     private static final long MICROS_PER_MILLI = 1_000;
 
-    /** How long another node may take to answer. */
+    /** How long another node may take to answer, while this client runs. */
     private static final long TIMEOUT_NANOS = 500_000_000;
 
     private final NodeSet nodes;
@@ -73,8 +75,10 @@ final class ClockSteps {
 
     private CompletableFuture<OptionalLong> ask(int other, Moment since) {
         CompletableFuture<OptionalLong> answer = new CompletableFuture<>();
-        Timer timeout = nodes.timing().scheduler().schedule(TIMEOUT_NANOS, () -> answer.complete(OptionalLong.empty()));
-        nodes.node(other).clockGainMicros(since).whenComplete((most, thrown) -> {
+        LockNode node = nodes.node(other);
+        Timer timeout = RunningTimeout.startBrief(
+                nodes.timing(), TIMEOUT_NANOS, node::afterReading, () -> answer.complete(OptionalLong.empty()));
+        node.clockGainMicros(since).whenComplete((most, thrown) -> {
             timeout.cancel();
             answer.complete(thrown == null ? most : OptionalLong.empty());
         });

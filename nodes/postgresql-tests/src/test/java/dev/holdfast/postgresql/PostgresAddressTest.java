@@ -53,6 +53,8 @@ class PostgresAddressTest {
         "postgresql://app:secret@localhost/a/b, names no database",
         "postgresql:///orders, has no host",
         "'postgresql://a,,b/orders', each host must look like",
+        "postgresql://app:secret@localhost:99999/orders, 'its port is 99999, but must be from 1 to 65535'",
+        "'postgresql://a,b:0/orders', 'its port is 0, but must be from 1 to 65535'",
         "postgresql://app:secret/more@localhost/orders, each host must look like",
         "postgresql://app:sec ret@localhost/orders, is not a URI",
         "postgresql://app:secret@localhost/orders?schema, has no value",

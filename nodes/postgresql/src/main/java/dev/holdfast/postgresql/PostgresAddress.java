@@ -29,6 +29,7 @@ record PostgresAddress(
         Map<String, String> parameters) {
 
     private static final String DEFAULT_PORT = "5432";
+    private static final int LARGEST_PORT = 65_535;
     private static final String FORM =
             "postgresql://[user[:password]@]host[:port][,host[:port]...]/database[?schema=name]";
     private static final Pattern HOST = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[A-Za-z0-9_.-]+)(?::(\\d{1,5}))?");
@@ -84,7 +85,12 @@ record PostgresAddress(
                         throw bad(
                                 "each host must look like host or host:port; percent-encode special characters of user and password");
                     }
-                    return host.group(1) + ":" + (host.group(2) == null ? DEFAULT_PORT : host.group(2));
+                    String port = host.group(2) == null ? DEFAULT_PORT : host.group(2);
+                    int number = Integer.parseInt(port);
+                    if (number < 1 || number > LARGEST_PORT) {
+                        throw bad("its port is " + port + ", but must be from 1 to " + LARGEST_PORT);
+                    }
+                    return host.group(1) + ":" + port;
                 })
                 .collect(Collectors.joining(","));
     }

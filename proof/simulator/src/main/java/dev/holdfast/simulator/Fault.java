@@ -63,6 +63,17 @@ public enum Fault {
         server.failDisk();
         schedule.lasting(schedule.span(), server::mendDisk);
     }),
+    /** A node is killed, and restarts with an empty disk. */
+    DISK_IS_LOST(schedule -> {
+        SimServer server = schedule.anyServer();
+        if (server.isUp()) {
+            server.crash();
+            schedule.lasting(schedule.span() / 4, () -> {
+                server.loseDisk();
+                server.start(SimServer.Memory.NONE);
+            });
+        }
+    }),
     /** All nodes are killed at once, and restart one by one without the state of the last second. */
     POWER_CUT(schedule ->
             schedule.servers().forEach(server -> crash(schedule, server, SimServer.Memory.WITHOUT_THE_LAST_SECOND))),

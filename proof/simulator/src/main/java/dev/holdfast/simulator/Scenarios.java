@@ -451,6 +451,19 @@ public final class Scenarios {
     /** One such node. A seal that it has reported to a client lasts, even if its disk refused to store the seal at first. */
     static final Scenario TOLD_SEALS = PROMISED_SEALS.withNodes("told-seals", 1);
 
+    /** Three such nodes, whose disks are lost. A node counts by the age of its disk, which further restarts do not change. */
+    static final Scenario LOST_DISKS = new Scenario(
+            "lost-disks",
+            3,
+            new Load(4, 2, 1, 0.3, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            with(RESTARTS, Fault.DISK_IS_LOST, Fault.DISK_IS_LOST, Fault.DISK_IS_LOST, Fault.DISK_IS_LOST),
+            120,
+            10_000,
+            Promise.UNDER_FAULTS,
+            true);
+
     /** Nodes restart in turn, with nothing. Between two restarts, later holders use the values that earlier holders left. */
     static final Scenario ROLLING = new Scenario(
             "rolling",
@@ -520,6 +533,7 @@ public final class Scenarios {
             PROMISES,
             PROMISED_SEALS,
             TOLD_SEALS,
+            LOST_DISKS,
             ROLLING,
             ROLLING_SEALS,
             ROLLING_TTLS);

@@ -35,6 +35,9 @@ final class SimDisk {
     private long fence;
     private boolean failing;
 
+    /** When the node found its disk empty, by its wall clock; 0 if it had been in use for long. */
+    private long newSinceMillis;
+
     /** A seal by the wall clock of the node. */
     private record Sealed(String by, long sinceMillis, long untilMillis) {
 
@@ -56,8 +59,20 @@ final class SimDisk {
         this.machine = machine;
     }
 
+    /** Replaces the disk by an empty one. */
+    static SimDisk empty(Schedule schedule, ManualMachine machine) {
+        SimDisk disk = new SimDisk(schedule, machine);
+        disk.newSinceMillis = disk.now();
+        return disk;
+    }
+
     private long now() {
         return machine.timing().ticker().wallMillis();
+    }
+
+    /** Returns for how long the disk has known all votes, which the server reports to its clients. */
+    long knownForMillis() {
+        return newSinceMillis == 0 ? Long.MAX_VALUE : Math.max(now() - newSinceMillis, 0);
     }
 
     /** Makes the disk fail: no write succeeds, and some part of each may reach the disk. */

@@ -62,6 +62,8 @@ final class SimLink implements LockNode {
     private long watchedUntilNanos;
     private long smallestTtlMillis;
     private long connectedNanos;
+    private long knownForMillis; // by the greeting of a node that persists its promises
+    private long greetedNanos;
     private final Map<OwnerId, Integer> open = new HashMap<>(); // requests under way
 
     SimLink(Schedule schedule, SimClient client, SimServer server, NodeContext context) {
@@ -157,6 +159,8 @@ final class SimLink implements LockNode {
 
     /** Reads the facts that a client requests from a Redis server before it asks for votes. */
     private void learnOfTheRun() {
+        knownForMillis = server.knownForMillis();
+        greetedNanos = ticker.nanos();
         long age = server.uptimeNanos() / NANOS_PER_MILLI;
         startedMillis = serverMillis() - age;
         memory.connected(server.runId(), age, server.wasReplica());
@@ -184,7 +188,14 @@ final class SimLink implements LockNode {
 
     @Override
     public long quarantineMillis(long ttlMillis) {
-        return server.remembers() ? 0 : memory.remainingMillis(ttlMillis);
+        return server.remembers() ? untilKnownMillis(ttlMillis) : memory.remainingMillis(ttlMillis);
+    }
+
+    /** Returns the rest of the quarantine of a node that persists its promises, as the client of a lock server counts it: by the age of its disk. */
+    private long untilKnownMillis(long ttlMillis) {
+        long sinceMillis = (ticker.nanos() - greetedNanos) / NANOS_PER_MILLI;
+        long quarantine = context.times().quarantineMillis().applyAsLong(ttlMillis);
+        return knownForMillis == Long.MAX_VALUE ? 0 : Math.max(quarantine - knownForMillis - sinceMillis, 0);
     }
 
     /**

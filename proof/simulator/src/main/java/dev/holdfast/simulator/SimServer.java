@@ -67,7 +67,7 @@ final class SimServer {
     private final Map<String, Connection> connections = new LinkedHashMap<>();
     private final Deque<Runnable> inbox = new ArrayDeque<>();
     private final List<Step> journal = new ArrayList<>();
-    private final @Nullable SimDisk disk;
+    private @Nullable SimDisk disk;
     private @Nullable PromisingNode promising;
     private Tables tables;
     private boolean up = true;
@@ -99,6 +99,11 @@ final class SimServer {
     /** Returns whether the node itself knows how long the votes that it has lost may last; otherwise its clients keep track of that. */
     boolean remembers() {
         return disk != null;
+    }
+
+    /** Returns for how long a node that persists its promises has known all of them. */
+    long knownForMillis() {
+        return disk == null ? 0 : disk.knownForMillis();
     }
 
     String name() {
@@ -287,6 +292,15 @@ final class SimServer {
         if (disk != null) {
             disk.fail();
             schedule.trace().add(name, "can't write", starts, "");
+        }
+    }
+
+    /** Replaces the disk of a node that is down, which loses all promises. */
+    void loseDisk() {
+        if (disk != null) {
+            disk = SimDisk.empty(schedule, machine);
+            schedule.locks().forEach(SharedLock::mayBeForgotten);
+            schedule.trace().add(name, "has an empty disk", starts, "");
         }
     }
 

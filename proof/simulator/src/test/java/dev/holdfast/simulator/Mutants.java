@@ -90,6 +90,15 @@ final class Mutants {
         mutant("5c a replica that has no epoch key is believed")
                 .edit("node/ServerMemory", "if (due || any.isPresent() || promoted) {", "if (due || any.isPresent()) {")
                 .shows(Scenarios.FAILOVERS, ONE_HOLDER, TOKENS_RISE);
+        mutant("5d a new disk is believed")
+                .modelled("SimDisk", "return newSinceMillis == 0 ?", "return newSinceMillis >= 0 ?")
+                .shows(Scenarios.LOST_DISKS, ONE_HOLDER, TOKENS_RISE);
+        mutant("5e a new disk is believed after a second start")
+                .modelled(
+                        "SimDisk",
+                        "    Run open() {",
+                        "    private int opened;\n    Run open() {\n        if (++opened > 1) { newSinceMillis = 0; }")
+                .shows(Scenarios.LOST_DISKS, ONE_HOLDER, TOKENS_RISE);
         mutant("6 an absent fence starts from 0")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .edit(RECORD, "return fence != 0 ? fence : FenceFromTime.ofAbsent(now);", "return fence;")
@@ -449,6 +458,12 @@ final class Mutants {
 
         Maker edit(String source, String from, String to) {
             edits.add(new SourceEdit("core", source, from, to));
+            return this;
+        }
+
+        /** Edits the model of a part of a node that is not in core. */
+        Maker modelled(String source, String from, String to) {
+            edits.add(new SourceEdit("proof/simulator", "simulator/" + source, from, to));
             return this;
         }
 

@@ -21,11 +21,13 @@ import org.jspecify.annotations.Nullable;
 public class LockedMethods {
 
     private final Map<String, LockedMethod> methods;
+    private final Instance<LockKeyConverter<?>> converters;
+    private volatile @Nullable List<LockKeyConverter<?>> created;
 
     @Inject
     public LockedMethods(LockedMethodTable table, @Any Instance<LockKeyConverter<?>> converters) {
-        List<LockKeyConverter<?>> known = converters.stream().collect(Collectors.toUnmodifiableList());
-        KeyText texts = new KeyText(type -> conversionOf(known, type));
+        this.converters = converters;
+        KeyText texts = new KeyText(this::conversionOf);
         this.methods = table.methods().stream()
                 .collect(Collectors.toUnmodifiableMap(data -> data.shape().id(), data -> read(data, texts)));
     }
@@ -46,9 +48,21 @@ public class LockedMethods {
                 Durations.of(shape, data.times(), text -> resolved(shape, text)));
     }
 
-    private static @Nullable Function<Object, String> conversionOf(
-            List<LockKeyConverter<?>> converters, Class<?> type) {
-        for (LockKeyConverter<?> converter : converters) {
+    /**
+     * Returns the application's converters. The first key creates them, and not this object: a bean may have both a converter and locked methods, and needs
+     * this object for its own creation, perhaps on another thread.
+     */
+    private List<LockKeyConverter<?>> converters() {
+        List<LockKeyConverter<?>> known = created;
+        if (known == null) {
+            known = converters.stream().collect(Collectors.toUnmodifiableList());
+            created = known;
+        }
+        return known;
+    }
+
+    private @Nullable Function<Object, String> conversionOf(Class<?> type) {
+        for (LockKeyConverter<?> converter : converters()) {
             if (converter.type().isAssignableFrom(type)) {
                 return value -> converted(converter, value);
             }
