@@ -55,8 +55,8 @@ compare: ## The textbook's Redlock beside Holdfast, fault by fault, in SCHEDULES
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/simulator -am package
 	$(SIMULATOR) dev.holdfast.simulator.Comparison $(SCHEDULES)
 
-# Any of these may be given: make torture TIME=60 SEED=1
-TORTURE = $(foreach name,TIME SEED NODES CLIENTS TEXTBOOKS WORKERS RECIPES BROKEN FAULTS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
+# Any of these may be given: make torture TIME=60 SEED=1 NODE=postgresql
+TORTURE = $(foreach name,TIME SEED NODE NODES CLIENTS TEXTBOOKS WORKERS RECIPES BROKEN FAULTS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
 
 torture: ## Real faults on real servers for TIME seconds (600), with SEED; report in target/torture
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package

@@ -106,6 +106,7 @@ class ArchitectureTest {
         "dev.holdfast.time..",
         "dev.holdfast.redis.process..",
         "dev.holdfast.testkit.redis..",
+        "dev.holdfast.testkit.postgresql..",
         "dev.holdfast.torture..",
         "dev.holdfast.benchmarks.."
     };

@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an application's log and its operators read about its client. */
+/** Texts about an application's client, for its log and its operators. */
 public final class ClientText {
 
     private static final int LONGEST_NAME = 100;

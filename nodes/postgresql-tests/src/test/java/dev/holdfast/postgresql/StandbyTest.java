@@ -179,6 +179,16 @@ class StandbyTest extends NodeOnPostgres {
     }
 
     @Test
+    void aPromotedServerWithoutTheSchemaMayHaveLostIt() {
+        primary.kill();
+        assertThat(onStandby("SELECT pg_promote()")).isEqualTo("t");
+        node = new PostgresNodeProvider()
+                .open("postgresql://postgres@localhost:" + standby.port() + "/postgres", context(ttl -> 10 * ttl));
+        untilAvailable();
+        assertThat(node.quarantineMillis(60_000)).isPositive();
+    }
+
+    @Test
     void aStandbyForWhichCommitsNoLongerWaitIsQuarantined() {
         waitsFor("s1");
         openBoth("postgres");

@@ -166,6 +166,53 @@ class StatesTest extends NodeOnPostgres {
         assertThat(ask("lock:a", 2, false)).isInstanceOf(AcquireAnswer.Granted.class);
     }
 
+    @Test
+    void aTableChangedByHandIsNamed() {
+        open("postgres");
+        untilAvailable();
+        assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
+        execute("ALTER TABLE holdfast.waiter RENAME COLUMN tokens TO coins");
+
+        assertThat(ask("lock:a", 2, true))
+                .isInstanceOfSatisfying(
+                        Unavailable.class,
+                        why -> assertThat(why.reason())
+                                .contains("the schema is gone or was changed by hand", "tokens")
+                                .doesNotContain("\n"));
+        execute("ALTER TABLE holdfast.waiter RENAME COLUMN coins TO tokens");
+        await().atMost(patience)
+                .untilAsserted(() -> assertThat(ask("lock:a", 2, true)).isInstanceOf(AcquireAnswer.Queued.class));
+        assertThat(ask("lock:a", 1, false)).as("nothing is lost").isInstanceOf(AcquireAnswer.Granted.class);
+    }
+
+    @Test
+    void aMissingRowOfTheRunIsNamedAndTheNodeStopsVoting() {
+        open("postgres");
+        untilAvailable();
+        execute("CREATE TABLE copy AS SELECT * FROM holdfast.node; DELETE FROM holdfast.node");
+
+        assertThat(ask("lock:a", 1, false)).isInstanceOf(Unavailable.class);
+        learns("refused", "was changed by hand: its table 'node' has no row");
+
+        execute("INSERT INTO holdfast.node SELECT * FROM copy");
+        await().atMost(patience)
+                .untilAsserted(() -> assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class));
+    }
+
+    @Test
+    void aServerWithoutAFreeConnectionIsNamed() throws Exception {
+        execute("CREATE ROLE few LOGIN CONNECTION LIMIT 2; GRANT CREATE ON DATABASE \"" + name + "\" TO few");
+        try (Connection first = database.connect(name);
+                Statement statement = first.createStatement()) {
+            statement.execute("ALTER ROLE few CONNECTION LIMIT 1"); // the second connection of the client is refused
+            open("few");
+            learns("unavailable", "too many connections for role \"few\"");
+            statement.execute("ALTER ROLE few CONNECTION LIMIT 2");
+        }
+        untilAvailable();
+        assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
+    }
+
     /** Passes everything on but LISTEN, as a pooler in transaction mode does. */
     private Connection withoutListen() throws java.sql.SQLException {
         Connection real = database.connect(name);

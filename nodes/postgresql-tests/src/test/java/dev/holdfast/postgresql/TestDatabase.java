@@ -38,7 +38,17 @@ final class TestDatabase implements AutoCloseable {
         try {
             Path folder = Files.createTempDirectory(
                     Files.createDirectories(Path.of("target", "postgresql").toAbsolutePath()), "server");
-            EmbeddedPostgres.Builder builder = builder(folder.getParent())
+            return startIn(folder, settings);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts a server with these settings and with its data in this folder. */
+    static TestDatabase startIn(Path folder, Map<String, String> settings) {
+        try {
+            EmbeddedPostgres.Builder builder = builder(Files.createDirectories(
+                            Path.of("target", "postgresql").toAbsolutePath()))
                     .setDataDirectory(folder.resolve("data"))
                     .setPGStartupWait(Duration.ofMinutes(1))
                     .setRegisterShutdownHook(false);

@@ -92,15 +92,21 @@ final class Schema {
     }
 
     /** Returns the version of the schema; 0 if there is none. */
-    private int version(Connection connection) throws SQLException {
+    private int version(Connection connection) throws SQLException, SetupException {
         return exists(connection) ? number(connection, sql("SELECT holdfast.schema_version()")) : 0;
     }
 
-    private static int number(Connection connection, String sql) throws SQLException {
+    private int number(Connection connection, String sql) throws SQLException, SetupException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
-            return row.getInt(1);
+            int number = row.getInt(1);
+            if (row.wasNull()) {
+                throw new SetupException(
+                        "schema '" + name
+                                + "' was changed by hand: its table 'node' has no row. Restore the row, or drop the schema so that it is created again");
+            }
+            return number;
         }
     }
 

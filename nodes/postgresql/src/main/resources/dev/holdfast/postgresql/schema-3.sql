@@ -54,8 +54,8 @@ $$;
 -- What each statement compares with the run in which its connection began. It differs once commits wait for fewer standbys than holdfast.node says, so
 -- that no vote is granted before a new connection has corrected that row.
 CREATE OR REPLACE FUNCTION holdfast.run() RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT holdfast.server_run() || CASE WHEN n.complete <@ holdfast.complete_standbys() THEN '' ELSE '/waits for fewer standbys' END
-    FROM holdfast.node n
+  SELECT holdfast.server_run() || CASE WHEN EXISTS (SELECT FROM holdfast.node n WHERE n.complete <@ holdfast.complete_standbys())
+    THEN '' ELSE '/waits for fewer standbys' END
 $$;
 
 CREATE OR REPLACE FUNCTION holdfast.connect(OUT run text, OUT lost_at bigint, OUT now bigint)
@@ -69,7 +69,10 @@ BEGIN
   IF n.run <> run OR n.complete <> waited THEN
     SELECT * INTO n FROM holdfast.node FOR UPDATE; -- the first client decides
     IF n.run <> run THEN
-      IF n.run <> '' AND NOT holdfast.lost_nothing(n, run) THEN
+      IF n.run = '' THEN -- a promoted standby, or a server that loses commits in a crash, may lack an earlier row
+        n.lost_at := CASE WHEN split_part(run, '/', 2) <> '00000001' THEN holdfast.clock_millis()
+          ELSE coalesce(nullif(split_part(run, '/', 3), '')::bigint, 0) END;
+      ELSIF NOT holdfast.lost_nothing(n, run) THEN
         n.lost_at := holdfast.clock_millis();
       END IF;
       n.complete := waited;

@@ -14,8 +14,7 @@ import java.util.List;
  * @param faultEveryMillis the average time from one fault to the next
  * @param faultyMillis how long faults go on before all is well
  * @param promises the promises that must hold; the rest is only counted
- * @param promising whether nodes persist their promises, as a lock server with a folder does. Then they, and not their clients, know after
- *     a restart how long they must not vote.
+ * @param store what the nodes keep
  */
 public record Scenario(
         String name,
@@ -27,7 +26,7 @@ public record Scenario(
         int faultEveryMillis,
         int faultyMillis,
         List<Promise> promises,
-        boolean promising) {
+        Store store) {
 
     /** Creates a scenario whose nodes persist nothing. */
     Scenario(
@@ -40,7 +39,7 @@ public record Scenario(
             int faultEveryMillis,
             int faultyMillis,
             List<Promise> promises) {
-        this(name, nodes, load, network, clocks, faults, faultEveryMillis, faultyMillis, promises, false);
+        this(name, nodes, load, network, clocks, faults, faultEveryMillis, faultyMillis, promises, Store.REDIS);
     }
 
     /**
@@ -137,13 +136,32 @@ public record Scenario(
      */
     public record Clocks(int driftPpm, int nodeSkewMillis, int clientSkewMillis) {}
 
+    /** The stores of nodes. */
+    public enum Store {
+        /** A Redis server, which may lose its state. */
+        REDIS,
+        /** A lock server with a folder, which persists its promises. It knows after a restart how long it must not vote; its clients need not. */
+        PROMISES,
+        /** PostgreSQL. A standby that each commit waits for is promoted. */
+        DATABASE,
+        /** PostgreSQL. A standby that lacks the latest commits is promoted. */
+        DATABASE_WITH_LAGGING_STANDBY,
+        /** PostgreSQL of three kinds: the two above, and one that loses commits in a crash ({@code synchronous_commit = off}). */
+        DATABASES,
+    }
+
+    /** Returns whether nodes persist their promises. */
+    boolean isPromising() {
+        return store == Store.PROMISES;
+    }
+
     boolean promises(Promise promise) {
         return promises.contains(promise);
     }
 
     /** Returns how long seals last. If nodes keep their seals across a restart, the seals outlast the quarantine after it. */
     long sealMillis() {
-        return isRolling() ? 6_000 : promising ? 1_200 : 300;
+        return isRolling() ? 6_000 : isPromising() ? 1_200 : 300;
     }
 
     /**
@@ -176,16 +194,7 @@ public record Scenario(
     /** Returns the same scenario with another number of nodes. */
     Scenario withNodes(String otherName, int otherNodes) {
         return new Scenario(
-                otherName,
-                otherNodes,
-                load,
-                network,
-                clocks,
-                faults,
-                faultEveryMillis,
-                faultyMillis,
-                promises,
-                promising);
+                otherName, otherNodes, load, network, clocks, faults, faultEveryMillis, faultyMillis, promises, store);
     }
 
     int majority() {

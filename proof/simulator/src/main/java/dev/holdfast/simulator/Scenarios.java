@@ -5,6 +5,7 @@ import dev.holdfast.simulator.Scenario.HandOver;
 import dev.holdfast.simulator.Scenario.Kind;
 import dev.holdfast.simulator.Scenario.Load;
 import dev.holdfast.simulator.Scenario.Network;
+import dev.holdfast.simulator.Scenario.Store;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -199,6 +200,51 @@ public final class Scenarios {
             150,
             10_000,
             Promise.UNDER_FAULTS);
+
+    /** One PostgreSQL server, whose synchronous standby is promoted. It forgets nothing, so there is one holder without any quarantine. */
+    static final Scenario DATABASE = new Scenario(
+            "database",
+            1,
+            new Load(4, 2, 1, 0.4, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 1_000, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            with(Fault.SURVIVED, Fault.PROMOTION, Fault.PROMOTION, Fault.CRASH, Fault.CLIENT_CLOCK_BACK),
+            120,
+            10_000,
+            Promise.UNDER_FAULTS,
+            Store.DATABASE);
+
+    /** One PostgreSQL server, whose asynchronous standby is promoted: two holders are possible, but tokens must not fall. */
+    static final Scenario DATABASE_FAILOVERS = new Scenario(
+            "database-failovers",
+            1,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.PROMOTION, Fault.PROMOTION, Fault.CRASH, Fault.CLIENT_PAUSES, Fault.BREAK),
+            150,
+            8_000,
+            Promise.WHATEVER_CLOCKS_DO,
+            Store.DATABASE_WITH_LAGGING_STANDBY);
+
+    /** Three PostgreSQL servers: with a synchronous standby, with an asynchronous one, and one that loses its last commits in a crash. */
+    static final Scenario DATABASES = new Scenario(
+            "databases",
+            3,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.PROMOTION,
+                    Fault.PROMOTION,
+                    Fault.CRASH_AND_LOSE_A_SECOND,
+                    Fault.CRASH_AND_LOSE_A_SECOND,
+                    Fault.CLIENT_PAUSES,
+                    Fault.BREAK),
+            200,
+            10_000,
+            Promise.UNDER_FAULTS,
+            Store.DATABASES);
 
     /** One node, which loses all its state while it runs, as after a failover: two holders are possible, but tokens must not fall. */
     static final Scenario FLUSHES = new Scenario(
@@ -433,7 +479,7 @@ public final class Scenarios {
             200,
             10_000,
             Promise.UNDER_FAULTS,
-            true);
+            Store.PROMISES);
 
     /** Three such nodes, which remember the work that is declared done. */
     static final Scenario PROMISED_SEALS = new Scenario(
@@ -446,7 +492,7 @@ public final class Scenarios {
             150,
             10_000,
             Promise.UNDER_FAULTS,
-            true);
+            Store.PROMISES);
 
     /** One such node. A seal that it has reported to a client lasts, even if its disk refused to store the seal at first. */
     static final Scenario TOLD_SEALS = PROMISED_SEALS.withNodes("told-seals", 1);
@@ -462,7 +508,7 @@ public final class Scenarios {
             120,
             10_000,
             Promise.UNDER_FAULTS,
-            true);
+            Store.PROMISES);
 
     /** Nodes restart in turn, with nothing. Between two restarts, later holders use the values that earlier holders left. */
     static final Scenario ROLLING = new Scenario(
@@ -517,6 +563,9 @@ public final class Scenarios {
             STALE,
             SLOW,
             SINGLE,
+            DATABASE,
+            DATABASE_FAILOVERS,
+            DATABASES,
             FLUSHES,
             TTLS,
             POWER_CUTS,

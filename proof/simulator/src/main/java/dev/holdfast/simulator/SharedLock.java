@@ -89,7 +89,7 @@ final class SharedLock {
      * Notes that a turn was rejected because the work is done: all nodes have the seal now. A sole node must not lose a seal that it has reported.
      */
     void foundSealed(Turn turn, SealedWork seal) {
-        if (schedule.scenario().nodes() == 1 && schedule.scenario().promising()) {
+        if (schedule.scenario().nodes() == 1 && schedule.scenario().isPromising()) {
             seals.found(seal);
         }
         if (seals.isOlderThan(turn.askedNanos) && schedule.areAllReachedSince(turn.askedNanos)) {

@@ -56,6 +56,8 @@ final class SimLink implements LockNode {
     private String runId = "";
     private final ServerMemory memory;
     private long startedMillis; // when the run began, by the server's clock
+    private long lostAtMillis; // since when a database may lack commits, by its clock; 0 if it lost nothing
+    private long lostNanos; // the same, by the client's clock
     private long runKnownNanos; // in true time
     private ClockWatch clock = new ClockWatch(); // of this run
     private boolean watching;
@@ -161,6 +163,11 @@ final class SimLink implements LockNode {
     private void learnOfTheRun() {
         knownForMillis = server.knownForMillis();
         greetedNanos = ticker.nanos();
+        if (server.isDatabase()) {
+            lostAtMillis = server.connectToDatabase();
+            lostNanos = ticker.nanos() - Math.max(serverMillis() - lostAtMillis, 0) * NANOS_PER_MILLI;
+            return;
+        }
         long age = server.uptimeNanos() / NANOS_PER_MILLI;
         startedMillis = serverMillis() - age;
         memory.connected(server.runId(), age, server.wasReplica());
@@ -188,6 +195,9 @@ final class SimLink implements LockNode {
 
     @Override
     public long quarantineMillis(long ttlMillis) {
+        if (server.isDatabase()) {
+            return databaseQuarantineMillis(ttlMillis);
+        }
         return server.remembers() ? untilKnownMillis(ttlMillis) : memory.remainingMillis(ttlMillis);
     }
 
@@ -196,6 +206,25 @@ final class SimLink implements LockNode {
         long sinceMillis = (ticker.nanos() - greetedNanos) / NANOS_PER_MILLI;
         long quarantine = context.times().quarantineMillis().applyAsLong(ttlMillis);
         return knownForMillis == Long.MAX_VALUE ? 0 : Math.max(quarantine - knownForMillis - sinceMillis, 0);
+    }
+
+    /** Returns the quarantine as the PostgreSQL node does. */
+    private long databaseQuarantineMillis(long ttlMillis) {
+        if (lostAtMillis == 0) {
+            return 0;
+        }
+        long age = (ticker.nanos() - lostNanos) / NANOS_PER_MILLI;
+        return Math.max(context.times().quarantineMillis().applyAsLong(ttlMillis) - Math.max(age, 0), 0);
+    }
+
+    /** Returns the time since which votes of the node count, by its clock. */
+    private long countedFromMillis(long ttlMillis) {
+        if (!server.isDatabase()) {
+            return memory.countedFromMillis(startedMillis, ttlMillis);
+        }
+        return lostAtMillis == 0
+                ? 0
+                : lostAtMillis + Math.max(context.times().quarantineMillis().applyAsLong(ttlMillis), 0);
     }
 
     /**
@@ -341,7 +370,7 @@ final class SimLink implements LockNode {
             holdUp();
         }
         long quarantine = connection == null ? 0 : quarantineMillis(request.ttlMillis());
-        long counted = memory.countedFromMillis(startedMillis, request.ttlMillis());
+        long counted = countedFromMillis(request.ttlMillis());
         return Quarantine.ask(request, quarantine, sent -> this.<AcquireAnswer>ask(to -> to.acquire(sent, counted)))
                 .thenApply(answer -> {
                     open.merge(request.owner(), -1, Integer::sum);
@@ -361,7 +390,7 @@ final class SimLink implements LockNode {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
         client.releases(this, request);
-        long counted = memory.countedFromMillis(startedMillis, context.times().ttlMillis());
+        long counted = countedFromMillis(context.times().ttlMillis());
         ReleaseRequest said = client.isOld() ? OldVersion.said(request, client.hasLease(request.owner())) : request;
         return ask(to -> to.release(said, counted));
     }

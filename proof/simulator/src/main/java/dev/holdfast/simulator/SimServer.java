@@ -51,6 +51,7 @@ final class SimServer {
         final LockTable locks;
         final KeyTable keys = new KeyTable();
         String epoch = "";
+        DatabaseRow row = DatabaseRow.EMPTY;
 
         Tables(LockTable locks) {
             this.locks = locks;
@@ -75,6 +76,7 @@ final class SimServer {
     private long startedNanos;
     private long endedNanos; // in true time
     private boolean wasReplica;
+    private int timeline;
 
     SimServer(Schedule schedule, int index, ManualMachine machine, long fenceRetentionMillis) {
         this.schedule = schedule;
@@ -84,7 +86,7 @@ final class SimServer {
         this.fenceRetentionMillis = fenceRetentionMillis;
         this.tables = emptyTables();
         this.startedNanos = machine.timing().ticker().nanos() - LONG_AGO_NANOS;
-        this.disk = schedule.scenario().promising() ? new SimDisk(schedule, machine) : null;
+        this.disk = schedule.scenario().isPromising() ? new SimDisk(schedule, machine) : null;
         begin();
     }
 
@@ -116,6 +118,40 @@ final class SimServer {
 
     ManualMachine machine() {
         return machine;
+    }
+
+    // ---- a PostgreSQL server
+
+    /** Returns whether the node is a PostgreSQL server, which stores in its own tables what it may have lost. */
+    boolean isDatabase() {
+        return switch (schedule.scenario().store()) {
+            case REDIS, PROMISES -> false;
+            case DATABASE, DATABASE_WITH_LAGGING_STANDBY, DATABASES -> true;
+        };
+    }
+
+    /** Returns whether every commit waits for the standby. */
+    private boolean hasSynchronousStandby() {
+        Scenario.Store store = schedule.scenario().store();
+        return store == Scenario.Store.DATABASE || (store == Scenario.Store.DATABASES && index % 3 == 0);
+    }
+
+    /** Returns whether a crash costs the server no commit. */
+    private boolean isDurable() {
+        return schedule.scenario().store() != Scenario.Store.DATABASES || index % 3 != 2;
+    }
+
+    /** Connects a client to the database. Returns the time since which the server may lack commits, by its clock; 0 if it lost nothing. */
+    long connectToDatabase() {
+        long nowMillis = now();
+        DatabaseRow.Run run = new DatabaseRow.Run(timeline, isDurable() ? 0 : nowMillis - uptimeNanos() / 1_000_000);
+        DatabaseRow row = tables.row.connected(run, hasSynchronousStandby(), nowMillis);
+        if (!row.equals(tables.row)) {
+            tables.row = row;
+            journal.add(new Step(schedule.nanos(), copy -> copy.row = row));
+            schedule.trace().add(name, "stores its run", row.lostAtMillis(), row);
+        }
+        return row.lostAtMillis();
     }
 
     /** Returns the id that distinguishes this run of the server from the one before. */
@@ -222,11 +258,19 @@ final class SimServer {
 
     void start(Memory memory) {
         startsNow();
+        if (isDatabase()) {
+            recover(memory == Memory.KEPT || isDurable() ? Memory.KEPT : Memory.WITHOUT_THE_LAST_SECOND);
+            return;
+        }
         if (remembers()) {
             schedule.locks().forEach(lock -> lock.values().mayBeForgotten());
             begin();
             return;
         }
+        recover(memory);
+    }
+
+    private void recover(Memory memory) {
         if (memory != Memory.KEPT) {
             long kept = schedule.nanos() - NANOS_PER_SECOND;
             journal.removeIf(step -> memory == Memory.NONE || step.nanos > kept);
@@ -250,7 +294,12 @@ final class SimServer {
     void startFromReplica(long lagNanos) {
         startsNow();
         wasReplica = true;
+        timeline++;
         startedNanos -= LONG_AGO_NANOS;
+        if (isDatabase() && hasSynchronousStandby()) {
+            schedule.trace().add(name, "is replaced by its synchronous standby", starts, "");
+            return;
+        }
         journal.removeIf(step -> step.nanos > endedNanos - lagNanos);
         load();
         schedule.trace().add(name, "is replaced by its replica", starts, lagNanos);

@@ -39,6 +39,9 @@ class CampaignTest {
         schedules.put(Scenarios.STALE, 300);
         schedules.put(Scenarios.SLOW, 250);
         schedules.put(Scenarios.SINGLE, 350);
+        schedules.put(Scenarios.DATABASE, 250);
+        schedules.put(Scenarios.DATABASE_FAILOVERS, 150);
+        schedules.put(Scenarios.DATABASES, 300);
         schedules.put(Scenarios.FLUSHES, 200);
         schedules.put(Scenarios.TTLS, 200);
         schedules.put(Scenarios.POWER_CUTS, 250);

@@ -60,6 +60,7 @@ final class Mutants {
         mutants.ofClocks();
         mutants.ofRecipes();
         mutants.ofQuarantine();
+        mutants.ofDatabases();
         return mutants.all;
     }
 
@@ -432,6 +433,22 @@ final class Mutants {
         mutant("the longest ttl is not remembered")
                 .edit(RECORD, "return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;", "return 0;")
                 .shows(Scenarios.ROLLING_TTLS, ONE_HOLDER);
+    }
+
+    /** The rules of a PostgreSQL node are SQL, which the simulator plays by a class of its own. */
+    private void ofDatabases() {
+        mutant("a promoted asynchronous standby is believed")
+                .modelled("DatabaseRow", "boolean hasAll = complete && now.timeline", "boolean hasAll = now.timeline")
+                .shows(Scenarios.DATABASES, ONE_HOLDER, TOKENS_RISE);
+        mutant("a database that loses commits in a crash is believed")
+                .modelled("DatabaseRow", "if (run.equals(now)) {", "if (run.timeline == now.timeline) {")
+                .shows(Scenarios.DATABASES, ONE_HOLDER, TOKENS_RISE);
+        mutant("a promoted standby without the row is believed")
+                .modelled("DatabaseRow", "return now.timeline > 0 ? nowMillis : now.startMillis;", "return 0;")
+                .shows(Scenarios.DATABASES, ONE_HOLDER, TOKENS_RISE);
+        mutant("the fences of an only database are remembered")
+                .edit(TABLE, "base = Long.MAX_VALUE;", "base = Math.max(base, 1);")
+                .shows(Scenarios.DATABASE_FAILOVERS, TOKENS_RISE);
     }
 
     /** No mistake: the truth with small blocks, in which nothing may be noticed. */

@@ -43,6 +43,9 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
         Duration time = settings.time();
         Duration tenth = time.dividedBy(10);
         Duration quiet = tenth.compareTo(SHORTEST) < 0 ? SHORTEST : tenth;
+        if (settings.kind() == Servers.Kind.POSTGRESQL) {
+            return ofPostgres(settings, quiet, tenth);
+        }
         List<Phase> beyond = new ArrayList<>();
         if (tenth.compareTo(SHORTEST) >= 0) {
             beyond.add(new Phase("under the assumptions of seals", tenth, Faults.thatForgetNothing(), true, SEALS));
@@ -57,13 +60,35 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
         Duration rest = time.minus(quiet).minus(tenth.multipliedBy(beyond.size()));
         List<Phase> phases = new ArrayList<>(List.of(
                 new Phase("without faults", quiet, List.of(), true, ALL),
-                new Phase("under the assumptions", rest, chosen(settings, servers), true, EXCLUSION)));
+                new Phase(
+                        "under the assumptions",
+                        rest,
+                        chosen(settings, Faults.withinTheAssumptions(servers)),
+                        true,
+                        EXCLUSION)));
         phases.addAll(beyond);
         return phases;
     }
 
-    private static List<Fault> chosen(TortureSettings settings, Servers servers) {
-        List<Fault> all = Faults.withinTheAssumptions(servers);
+    /** Returns the phases on PostgreSQL servers, which lose no seal within the assumptions. */
+    private static List<Phase> ofPostgres(TortureSettings settings, Duration quiet, Duration tenth) {
+        boolean isLong = tenth.compareTo(SHORTEST) >= 0;
+        Duration rest = settings.time().minus(quiet).minus(isLong ? tenth : Duration.ZERO);
+        List<Phase> phases = new ArrayList<>(List.of(
+                new Phase("without faults", quiet, List.of(), true, ALL),
+                new Phase("under the assumptions", rest, chosen(settings, Faults.ofPostgres()), true, SEALS)));
+        if (isLong) {
+            phases.add(new Phase(
+                    "beyond the assumptions: asynchronous standby",
+                    tenth,
+                    Faults.ofAsynchronousStandbys(),
+                    false,
+                    TOKENS));
+        }
+        return phases;
+    }
+
+    private static List<Fault> chosen(TortureSettings settings, List<Fault> all) {
         return settings.faults().isEmpty()
                 ? all
                 : all.stream()

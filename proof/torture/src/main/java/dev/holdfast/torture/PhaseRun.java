@@ -1,7 +1,5 @@
 package dev.holdfast.torture;
 
-import dev.holdfast.redis.process.Epoch;
-import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.testkit.history.Event;
 import dev.holdfast.testkit.history.HistoryReader;
 import dev.holdfast.testkit.history.HistoryWriter;
@@ -12,6 +10,7 @@ import dev.holdfast.torture.fault.Striker;
 import dev.holdfast.torture.report.PhaseResult;
 import dev.holdfast.torture.report.Tale;
 import dev.holdfast.torture.world.ClientSlot;
+import dev.holdfast.torture.world.NodeServer;
 import dev.holdfast.torture.world.ResourceDatabase;
 import dev.holdfast.torture.world.Servers;
 import dev.holdfast.torture.world.World;
@@ -134,19 +133,13 @@ final class PhaseRun {
         while (!left(servers).isEmpty() && System.nanoTime() - end < 0) {
             Thread.sleep(100);
         }
-        for (RedisProcess server : servers.all()) {
-            left(server)
-                    .forEach(key -> history.write(
-                            new Event.Left(System.nanoTime(), server.uri().toString(), key)));
+        for (NodeServer server : servers.all()) {
+            server.left().forEach(key -> history.write(new Event.Left(System.nanoTime(), server.name(), key)));
         }
     }
 
     private static List<String> left(Servers servers) {
-        return servers.all().stream().flatMap(server -> left(server).stream()).toList();
-    }
-
-    private static List<String> left(RedisProcess server) {
-        return server.keys().stream().filter(key -> !key.equals(Epoch.KEY)).toList();
+        return servers.all().stream().flatMap(server -> server.left().stream()).toList();
     }
 
     private PhaseResult checked() throws IOException {

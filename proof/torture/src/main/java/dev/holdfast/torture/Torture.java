@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 public final class Torture {
 
     private static final List<String> NEVER_RUN = List.of(
-            "Failover to a replica, and eviction: a quorum node has neither. Holdfast refuses replicas and warns of eviction.",
             "Suspension of a whole machine, whose wall clock continues while its monotonic clock stops.",
             "A full disk under an append-only file, TLS, Sentinel and Cluster.");
 
@@ -63,7 +62,7 @@ public final class Torture {
         Files.createDirectories(settings.directory());
         try (ResourceDatabase database =
                         ResourceDatabase.start(settings.directory().resolve("postgres"));
-                Servers servers = Servers.start(settings.nodes())) {
+                Servers servers = Servers.start(settings.kind(), settings.nodes(), settings.directory())) {
             for (Phase phase : Phase.of(settings, servers)) {
                 System.out.println(
                         "phase " + phase.name() + ", " + phase.length().toSeconds() + " s");
@@ -84,6 +83,8 @@ public final class Torture {
                 "command: `" + settings.command() + "`",
                 "time: " + Instant.now().truncatedTo(ChronoUnit.MINUTES)));
         facts.addAll(MachineFacts.lines("PostgreSQL " + postgresVersion));
+        facts.add("nodes: " + settings.nodes()
+                + (settings.kind() == Servers.Kind.REDIS ? " Redis" : " PostgreSQL, each with a streaming standby"));
         facts.add("clients: " + settings.clients() + " processes with Holdfast and " + settings.textbooks()
                 + " with the textbook client, " + settings.workers() + " workers each; ttl 1 to 2 s, quarantine 2 s");
         Files.writeString(settings.directory().resolve("report.md"), ReportText.of(facts, results, notRun(missing)));

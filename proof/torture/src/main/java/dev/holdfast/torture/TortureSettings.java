@@ -1,5 +1,6 @@
 package dev.holdfast.torture;
 
+import dev.holdfast.torture.world.Servers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.TreeSet;
  * @param time how long clients work, all phases together; start, end and checks take additional time
  * @param seed the seed of the faults, their order and lengths, and of the clients' choices; the outcome depends on the
  *     machine too
+ * @param kind the kind of the servers
  * @param nodes the number of servers
  * @param clients the number of processes that use Holdfast
  * @param textbooks the number of processes that use the textbook client
@@ -25,6 +27,7 @@ import java.util.TreeSet;
 public record TortureSettings(
         Duration time,
         long seed,
+        Servers.Kind kind,
         int nodes,
         int clients,
         int textbooks,
@@ -35,7 +38,17 @@ public record TortureSettings(
         Path directory) {
 
     private static final Set<String> NAMES = Set.of(
-            "TIME", "SEED", "NODES", "CLIENTS", "TEXTBOOKS", "WORKERS", "RECIPES", "BROKEN", "FAULTS", "DIRECTORY");
+            "TIME",
+            "SEED",
+            "NODE",
+            "NODES",
+            "CLIENTS",
+            "TEXTBOOKS",
+            "WORKERS",
+            "RECIPES",
+            "BROKEN",
+            "FAULTS",
+            "DIRECTORY");
 
     /**
      * Parses words such as {@code TIME=600}, in seconds; a missing word gets the default.
@@ -51,17 +64,28 @@ public record TortureSettings(
             }
             said.put(parts[0], parts[1]);
         }
+        Servers.Kind kind = kind(said.getOrDefault("NODE", "redis"));
+        boolean redis = kind == Servers.Kind.REDIS;
         return new TortureSettings(
                 Duration.ofSeconds(number(said, "TIME", 600, 20)),
                 said.containsKey("SEED") ? Long.parseLong(said.get("SEED")) : anySeed,
-                (int) number(said, "NODES", 5, 3),
+                kind,
+                (int) number(said, "NODES", redis ? 5 : 1, redis ? 3 : 1),
                 (int) number(said, "CLIENTS", 3, 2),
-                (int) number(said, "TEXTBOOKS", 2, 0),
+                redis ? (int) number(said, "TEXTBOOKS", 2, 0) : 0,
                 (int) number(said, "WORKERS", 8, 1),
                 (int) number(said, "RECIPES", 15, 0),
                 (int) number(said, "BROKEN", 0, 0),
                 names(said.getOrDefault("FAULTS", "")),
                 Path.of(said.getOrDefault("DIRECTORY", "target/torture")));
+    }
+
+    private static Servers.Kind kind(String text) {
+        return switch (text) {
+            case "redis" -> Servers.Kind.REDIS;
+            case "postgresql" -> Servers.Kind.POSTGRESQL;
+            default -> throw new IllegalArgumentException("NODE is '" + text + "', but must be redis or postgresql");
+        };
     }
 
     private static Set<String> names(String text) {
@@ -79,7 +103,8 @@ public record TortureSettings(
 
     /** Returns the command that repeats the run. */
     String command() {
-        return "make torture TIME=" + time.toSeconds() + " SEED=" + seed + " NODES=" + nodes + " CLIENTS=" + clients
+        return "make torture TIME=" + time.toSeconds() + " SEED=" + seed
+                + (kind == Servers.Kind.REDIS ? "" : " NODE=postgresql") + " NODES=" + nodes + " CLIENTS=" + clients
                 + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers + " RECIPES=" + recipes
                 + (broken == 0 ? "" : " BROKEN=" + broken)
                 + (faults.isEmpty() ? "" : " FAULTS=" + String.join(",", faults));

@@ -65,7 +65,7 @@ class BrokenClientUnderFaultsTest {
 
         Found found = new Found(0, 0, 0, 0);
         try (ResourceDatabase database = ResourceDatabase.start(directory.resolve("postgres"));
-                Servers servers = Servers.start(settings.nodes())) {
+                Servers servers = Servers.start(settings.kind(), settings.nodes(), directory)) {
             for (int run = 0;
                     run < NAMES.size() && !found.isComplete();
                     run++) { // a slow machine plays fewer turns in a run

@@ -3,6 +3,7 @@ package dev.holdfast.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.torture.world.Servers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -37,8 +38,18 @@ class TortureSettingsTest {
     }
 
     @Test
+    void aRunOnPostgresHasOneServerAndNoTextbook() {
+        TortureSettings settings = of("NODE=postgresql");
+        assertThat(settings.kind()).isEqualTo(Servers.Kind.POSTGRESQL);
+        assertThat(settings.nodes()).isEqualTo(1);
+        assertThat(settings.textbooks()).isZero();
+        assertThat(of(settings.command().replace("make torture ", "").split(" ")))
+                .isEqualTo(settings);
+    }
+
+    @Test
     void wrongWordsAreRefused() {
-        for (String word : new String[] {"TIME", "TIME=x", "TIME=1", "NODES=2", "CLIENTS=1", "Seed=1"}) {
+        for (String word : new String[] {"TIME", "TIME=x", "TIME=1", "NODES=2", "CLIENTS=1", "Seed=1", "NODE=mysql"}) {
             assertThatThrownBy(() -> of(word)).as(word).isInstanceOf(IllegalArgumentException.class);
         }
     }

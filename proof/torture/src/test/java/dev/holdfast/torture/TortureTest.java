@@ -51,4 +51,27 @@ class TortureTest {
                 .hasSizeGreaterThan(3);
         assertThat(Files.readString(directory.resolve("report.md"))).contains(settings.command(), "Violations: 0.");
     }
+
+    @Test
+    @Timeout(300)
+    void aShortRunOnPostgresFindsNoViolation() throws Exception {
+        TortureSettings settings = TortureSettings.of(
+                new String[] {
+                    "NODE=postgresql", "TIME=" + Effort.of(20, 60), "CLIENTS=2", "WORKERS=4", "DIRECTORY=" + directory
+                },
+                System.nanoTime() % 1_000_000);
+        Torture torture = new Torture(settings);
+        List<String> violations = torture.run();
+        assertThat(violations)
+                .as("the same again: %s, histories in %s", settings.command(), directory)
+                .isEmpty();
+        for (PhaseResult result : torture.results()) {
+            assertThat(result.holdfast().report().counts().guardedWrites())
+                    .as(result.name())
+                    .isPositive();
+        }
+        assertThat(Files.readString(directory.resolve("report.md")))
+                .contains("1 PostgreSQL, each with a streaming standby")
+                .doesNotContain("textbook,");
+    }
 }

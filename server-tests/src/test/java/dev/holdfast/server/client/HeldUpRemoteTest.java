@@ -216,6 +216,7 @@ class HeldUpRemoteTest {
 
     /** A timeout that no burst outlasts, however busy the machine is. */
     private static final NodeOptions PATIENT = NodeOptions.defaults().connectTimeout(Duration.ofSeconds(30));
+
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int MOST_SENT = 8 * RemoteLink.MOST_WHILE_BEHIND;
     private static final int ROUND = 500;

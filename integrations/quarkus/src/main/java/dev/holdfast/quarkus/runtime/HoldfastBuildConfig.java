@@ -10,19 +10,19 @@ import io.smallrye.config.WithDefault;
 @ConfigRoot(phase = ConfigPhase.BUILD_TIME)
 public interface HoldfastBuildConfig {
 
-    /** Health. */
+    /** Returns the settings of the health check. */
     HealthConfig health();
 
-    /** Metrics. */
+    /** Returns the settings of metrics. */
     MetricsConfig metrics();
 
-    /** Dev Services. */
+    /** Returns the settings of Dev Services. */
     DevServicesConfig devservices();
 
     /** The settings of the health check. */
     interface HealthConfig {
 
-        /** Whether there is a readiness check, if the application has SmallRye Health. */
+        /** Returns whether there is a readiness check, if the application has SmallRye Health. */
         @WithDefault("true")
         boolean enabled();
     }
@@ -30,7 +30,7 @@ public interface HoldfastBuildConfig {
     /** The settings of metrics. */
     interface MetricsConfig {
 
-        /** Whether there are metrics, if the application has Micrometer. */
+        /** Returns whether there are metrics, if the application has Micrometer. */
         @WithDefault("true")
         boolean enabled();
     }
@@ -38,11 +38,11 @@ public interface HoldfastBuildConfig {
     /** The settings of the nodes that dev and test mode start. */
     interface DevServicesConfig {
 
-        /** Whether dev and test mode start nodes, if none is configured. */
+        /** Returns whether dev and test mode start nodes, if none is configured. */
         @WithDefault("true")
         boolean enabled();
 
-        /** Number of nodes to start. */
+        /** Returns the number of nodes to start. */
         @WithDefault("1")
         int nodes();
     }

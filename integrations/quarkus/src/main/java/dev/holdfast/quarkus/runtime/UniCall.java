@@ -15,8 +15,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscription to the {@code Uni} of a locked method: it acquires the lock without blocking a thread, calls the method, and releases the lock when
- * the method's own {@code Uni} has ended or the subscription is cancelled.
+ * One subscription to the {@code Uni} of a locked method. It acquires the lock without blocking a thread, and calls the method. It releases the lock when the
+ * method's own {@code Uni} has ended or the subscription is cancelled.
  */
 final class UniCall {
 

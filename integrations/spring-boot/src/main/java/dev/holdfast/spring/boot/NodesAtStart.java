@@ -14,7 +14,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 /**
  * The wait for the nodes at the end of the start, so that the first locked call does not come too early. The client connects while Spring creates the other
  * beans. This bean then waits for a majority, before the web server accepts requests and schedulers run tasks. It ends the wait, with a warning, when
- * every node has been tried or the time is over, so that the application also starts without its nodes. With lazy initialization it does nothing.
+ * every node has been tried or the time ends, so that the application also starts without its nodes. With lazy initialization it does nothing.
  */
 final class NodesAtStart implements SmartInitializingSingleton {
 

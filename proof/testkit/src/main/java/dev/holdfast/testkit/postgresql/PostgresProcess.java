@@ -27,6 +27,7 @@ public final class PostgresProcess implements AutoCloseable {
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 
     private final Path data;
+    private boolean paused;
 
     private PostgresProcess(Path data) {
         this.data = data;
@@ -62,6 +63,7 @@ public final class PostgresProcess implements AutoCloseable {
 
     /** Kills all processes of the server with SIGKILL, as a crash of its machine does. Has no effect if it does not run. */
     public void kill() {
+        paused = false;
         postmaster().ifPresent(postmaster -> {
             List<ProcessHandle> all = all(postmaster);
             all.forEach(ProcessHandle::destroyForcibly);
@@ -72,11 +74,13 @@ public final class PostgresProcess implements AutoCloseable {
 
     /** Stops all processes of the server with SIGSTOP. */
     public void pause() {
+        paused = true;
         postmaster().ifPresent(postmaster -> all(postmaster).forEach(process -> signal("STOP", process)));
     }
 
     /** Resumes all processes of the server with SIGCONT. */
     public void resume() {
+        paused = false;
         postmaster().ifPresent(postmaster -> all(postmaster).forEach(process -> signal("CONT", process)));
     }
 
@@ -127,12 +131,21 @@ public final class PostgresProcess implements AutoCloseable {
     }
 
     private boolean isReady() {
+        return List.of("ready", "standby").contains(status());
+    }
+
+    /** Returns what the server says of itself; empty if it says nothing yet. */
+    private String status() {
         if (!Files.exists(data.resolve("postmaster.pid"))) {
-            return false;
+            return "";
         }
         List<String> lines = lines("postmaster.pid");
-        return lines.size() >= 8
-                && List.of("ready", "standby").contains(lines.get(7).strip());
+        return lines.size() < 8 ? "" : lines.get(7).strip();
+    }
+
+    /** Returns whether {@link #pause} has stopped the server. */
+    public boolean isPaused() {
+        return paused;
     }
 
     /**
@@ -164,6 +177,18 @@ public final class PostgresProcess implements AutoCloseable {
         PostgresProcess standby = new PostgresProcess(copy);
         standby.restart();
         return standby;
+    }
+
+    /** Promotes the server, a hot standby, to a primary. Returns once it accepts writes. */
+    public void promote() {
+        ProcessHandle postmaster = postmaster().orElseThrow();
+        try {
+            Files.createFile(data.resolve("promote"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        signal("USR1", postmaster);
+        await("the promotion in " + data, CHANGE_WITHIN, () -> status().equals("ready"));
     }
 
     /** Ends the server without a word, and deletes its data. */

@@ -136,7 +136,12 @@ public final class TcpProxy implements AutoCloseable {
      * {@link #cut}.
      */
     public void pointTo(RedisProcess server) {
-        target = new InetSocketAddress(server.host(), server.port());
+        pointTo(server.host(), server.port());
+    }
+
+    /** Points new connections to another address, as {@link #pointTo(RedisProcess)} does. */
+    public void pointTo(String host, int port) {
+        target = new InetSocketAddress(host, port);
     }
 
     /** Returns how many connections were accepted in total. */

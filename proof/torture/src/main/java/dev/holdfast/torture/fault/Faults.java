@@ -76,4 +76,28 @@ public final class Faults {
     public static List<Fault> ofClocks() {
         return List.of(new StepClock(), new StepClockInTheIntersection(), new StepClocksOfMajority());
     }
+
+    /** Returns the faults of PostgreSQL servers, none of which costs a durable server with a synchronous standby a commit. */
+    public static List<Fault> ofPostgres() {
+        return List.of(
+                new KillAndRestartWithFile(),
+                new KillAndRestartWithFile(),
+                new PromoteStandby(true),
+                new EndSessions(),
+                new StopServer(),
+                new StopClient(),
+                new StopClientInCriticalSection(),
+                new StopClientInCriticalSection(),
+                new StopClientInCriticalSection(),
+                new KillClient(),
+                new DelayLinks(),
+                new PartitionServers(),
+                new PartitionClient(),
+                new BreakConnections());
+    }
+
+    /** Returns the promotion of standbys that lack the last commits. */
+    public static List<Fault> ofAsynchronousStandbys() {
+        return List.of(new PromoteStandby(false));
+    }
 }

@@ -18,7 +18,7 @@ final class FlushAll implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1, random)) {
-            world.server(claim.number()).flushAll();
+            world.redis(claim.number()).flushAll();
             world.rest(Lengths.aroundTtl(random));
         }
     }

@@ -16,7 +16,7 @@ final class FlushMajority implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(world.majority(), random)) {
-            world.servers(claim.numbers()).forEach(RedisProcess::flushAll);
+            world.redis(claim.numbers()).forEach(RedisProcess::flushAll);
             world.rest(Lengths.beyondTtl(random));
         }
     }

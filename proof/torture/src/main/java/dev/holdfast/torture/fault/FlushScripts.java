@@ -16,7 +16,7 @@ final class FlushScripts implements Fault {
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(2, random)) {
             for (int i = 0; i < 5; i++) {
-                world.servers(claim.numbers()).forEach(server -> server.faults().forgetScripts());
+                world.redis(claim.numbers()).forEach(server -> server.faults().forgetScripts());
                 world.rest(Lengths.blink(random));
             }
         }

@@ -16,7 +16,7 @@ final class ForgetAgainInQuarantine implements Fault {
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1, random)) {
             for (int i = 0; i < 3; i++) {
-                world.server(claim.number()).restartEmpty();
+                world.redis(claim.number()).restartEmpty();
                 world.rest(Lengths.between(random, 200, 1_800));
             }
         }

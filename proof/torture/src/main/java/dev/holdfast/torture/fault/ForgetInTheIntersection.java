@@ -22,7 +22,7 @@ final class ForgetInTheIntersection implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(3, random)) {
-            RedisProcess forgets = world.server(claim.numbers().get(0));
+            RedisProcess forgets = world.redis(claim.numbers().get(0));
             List<TcpProxy> links = world.network().toServers(claim.numbers().subList(1, 3));
             try {
                 links.forEach(TcpProxy::refuse);

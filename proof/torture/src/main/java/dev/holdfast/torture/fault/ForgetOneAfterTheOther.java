@@ -19,7 +19,7 @@ final class ForgetOneAfterTheOther implements Fault {
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(3, random)) {
             for (int server : claim.numbers()) {
-                world.server(server).restartEmpty();
+                world.redis(server).restartEmpty();
                 world.rest(Lengths.between(random, 2_500, 3_200));
             }
         }

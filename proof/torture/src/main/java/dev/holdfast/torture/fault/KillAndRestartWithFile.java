@@ -1,7 +1,7 @@
 package dev.holdfast.torture.fault;
 
-import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.NodeServer;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
@@ -16,9 +16,9 @@ final class KillAndRestartWithFile implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(2), random)) {
-            world.servers(claim.numbers()).forEach(RedisProcess::kill);
+            world.servers(claim.numbers()).forEach(NodeServer::kill);
             world.rest(Lengths.aroundTtl(random));
-            world.servers(claim.numbers()).forEach(RedisProcess::restart);
+            world.servers(claim.numbers()).forEach(NodeServer::restart);
             world.rest(Lengths.aroundTtl(random));
         }
     }

@@ -18,7 +18,7 @@ final class KillConnections implements Fault {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(3), random)) {
             for (int i = 0; i < 3; i++) {
                 boolean all = random.nextBoolean();
-                for (RedisProcess server : world.servers(claim.numbers())) {
+                for (RedisProcess server : world.redis(claim.numbers())) {
                     server.faults().killSubscribers();
                     if (all) {
                         server.faults().killClients();

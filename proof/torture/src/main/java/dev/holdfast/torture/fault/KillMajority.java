@@ -16,9 +16,9 @@ final class KillMajority implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(world.majority(), random)) {
-            world.servers(claim.numbers()).forEach(RedisProcess::kill);
+            world.redis(claim.numbers()).forEach(RedisProcess::kill);
             world.rest(Lengths.blink(random));
-            world.servers(claim.numbers()).forEach(RedisProcess::restartEmpty);
+            world.redis(claim.numbers()).forEach(RedisProcess::restartEmpty);
             world.rest(Lengths.beyondTtl(random));
         }
     }

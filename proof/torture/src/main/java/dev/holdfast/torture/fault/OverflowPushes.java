@@ -21,7 +21,7 @@ final class OverflowPushes implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(3), random)) {
-            List<RedisProcess> servers = world.servers(claim.numbers());
+            List<RedisProcess> servers = world.redis(claim.numbers());
             try {
                 servers.forEach(server -> server.faults().limitPushBuffer(TIGHT_BYTES));
                 for (int i = 0; i < 3; i++) {

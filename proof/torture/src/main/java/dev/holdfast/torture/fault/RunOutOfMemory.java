@@ -17,7 +17,7 @@ final class RunOutOfMemory implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(2), random)) {
-            List<RedisProcess> servers = world.servers(claim.numbers());
+            List<RedisProcess> servers = world.redis(claim.numbers());
             try {
                 servers.forEach(server -> server.faults().fillMemory("noeviction"));
                 world.rest(Lengths.aroundTtl(random));

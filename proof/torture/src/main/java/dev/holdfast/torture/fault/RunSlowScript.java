@@ -17,7 +17,7 @@ final class RunSlowScript implements Fault {
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1, random)) {
             for (int i = 0; i < 3; i++) {
-                try (SlowScript running = world.server(claim.number()).faults().runSlowScript()) {
+                try (SlowScript running = world.redis(claim.number()).faults().runSlowScript()) {
                     world.rest(Lengths.between(random, 50, 1_500));
                 }
                 world.rest(Lengths.blink(random));

@@ -20,7 +20,7 @@ final class StepClock implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1, random)) {
-            RedisProcess server = world.server(claim.number());
+            RedisProcess server = world.redis(claim.number());
             Duration step = Lengths.step(random);
             try {
                 server.stepClock(step);

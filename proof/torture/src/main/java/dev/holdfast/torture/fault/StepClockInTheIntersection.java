@@ -23,7 +23,7 @@ final class StepClockInTheIntersection implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(3, random)) {
-            RedisProcess steps = world.server(claim.numbers().get(0));
+            RedisProcess steps = world.redis(claim.numbers().get(0));
             List<TcpProxy> links = world.network().toServers(claim.numbers().subList(1, 3));
             Duration step = Lengths.beyondTtl(random);
             try {

@@ -18,7 +18,7 @@ final class StepClocksOfMajority implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(world.majority(), random)) {
-            List<RedisProcess> servers = world.servers(claim.numbers());
+            List<RedisProcess> servers = world.redis(claim.numbers());
             Duration step = Lengths.beyondTtl(random);
             try {
                 servers.forEach(server -> server.stepClock(step));

@@ -1,7 +1,7 @@
 package dev.holdfast.torture.fault;
 
-import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.NodeServer;
 import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
@@ -20,12 +20,12 @@ final class StopServer implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(2), random)) {
-            List<RedisProcess> servers = world.servers(claim.numbers());
+            List<NodeServer> servers = world.servers(claim.numbers());
             try {
-                servers.forEach(RedisProcess::pause);
+                servers.forEach(NodeServer::pause);
                 world.rest(Lengths.aroundTtl(random));
             } finally {
-                servers.forEach(RedisProcess::resume);
+                servers.forEach(NodeServer::resume);
             }
         }
     }

@@ -1,7 +1,7 @@
 package dev.holdfast.torture.fault;
 
-import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.NodeServer;
 import dev.holdfast.torture.world.World;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,15 +19,15 @@ final class StopServersOneByOne implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(world.majority()), random)) {
-            List<RedisProcess> servers = new ArrayList<>(world.servers(claim.numbers()));
+            List<NodeServer> servers = new ArrayList<>(world.servers(claim.numbers()));
             try {
-                for (RedisProcess server : servers) {
+                for (NodeServer server : servers) {
                     server.pause();
                     world.rest(Lengths.blink(random));
                 }
             } finally {
                 Collections.shuffle(servers, random);
-                for (RedisProcess server : servers) {
+                for (NodeServer server : servers) {
                     server.resume();
                     world.rest(Lengths.blink(random));
                 }

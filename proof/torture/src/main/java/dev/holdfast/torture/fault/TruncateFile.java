@@ -19,7 +19,7 @@ final class TruncateFile implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1, random)) {
-            RedisProcess server = world.server(claim.number());
+            RedisProcess server = world.redis(claim.number());
             server.kill();
             server.truncateAof(random.nextInt(1, 20_000));
             server.restart();

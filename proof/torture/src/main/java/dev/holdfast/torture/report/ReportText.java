@@ -63,6 +63,9 @@ public final class ReportText {
                     whole.staleGuarded(),
                     whole.lostUpdates(),
                     whole.acquisitions()));
+            if (result.textbook().got().isEmpty()) {
+                continue;
+            }
             add(SUMMARY.formatted(
                     "textbook, " + result.name(),
                     "",
@@ -87,11 +90,16 @@ public final class ReportText {
     private void phase(PhaseResult result) {
         section("Phase " + result.name() + ", " + result.length().toSeconds() + " s");
         add("Holdfast: " + counts(result.holdfast()));
-        add("");
-        add("Textbook: " + counts(result.textbook()));
+        boolean hasTextbook = !result.textbook().got().isEmpty();
+        if (hasTextbook) {
+            add("");
+            add("Textbook: " + counts(result.textbook()));
+        }
         if (!result.strikes().isEmpty()) {
             holdfastTable(result);
-            textbookTable(result);
+            if (hasTextbook) {
+                textbookTable(result);
+            }
         }
         violations(result);
     }

@@ -49,8 +49,9 @@ public final class Claims {
         }
     }
 
-    /** Claims this many things, drawn at random; waits until enough are free. */
-    public synchronized Claim take(int count, Random random) throws InterruptedException {
+    /** Claims this many things, or all if there are fewer, drawn at random; waits until enough are free. */
+    public synchronized Claim take(int most, Random random) throws InterruptedException {
+        int count = Math.min(most, size);
         while (size - taken.cardinality() < count) {
             wait();
         }

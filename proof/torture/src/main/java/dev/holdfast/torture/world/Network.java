@@ -1,6 +1,5 @@
 package dev.holdfast.torture.world;
 
-import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.testkit.redis.TcpProxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,18 +8,24 @@ import java.util.List;
 public final class Network implements AutoCloseable {
 
     private final List<List<TcpProxy>> links = new ArrayList<>();
+    private final List<NodeServer> servers;
 
-    Network(List<RedisProcess> servers, int clients) {
+    Network(List<NodeServer> servers, int clients) {
+        this.servers = List.copyOf(servers);
         for (int client = 0; client < clients; client++) {
             List<TcpProxy> ofClient = new ArrayList<>();
-            servers.forEach(server -> ofClient.add(TcpProxy.to(server)));
+            servers.forEach(server -> ofClient.add(server.link()));
             links.add(ofClient);
         }
     }
 
     /** Returns the addresses that a client uses for the servers. */
     List<String> addresses(int client) {
-        return links.get(client).stream().map(link -> link.uri().toString()).toList();
+        List<String> addresses = new ArrayList<>();
+        for (int i = 0; i < servers.size(); i++) {
+            addresses.add(servers.get(i).address(links.get(client).get(i)));
+        }
+        return addresses;
     }
 
     /** Returns one client's links to all servers. */

@@ -82,13 +82,28 @@ public final class World implements AutoCloseable {
         }
     }
 
-    public RedisProcess server(int index) {
+    public NodeServer server(int index) {
         return servers.all().get(index);
     }
 
     /** Returns the servers with these indexes. */
-    public List<RedisProcess> servers(List<Integer> indexes) {
+    public List<NodeServer> servers(List<Integer> indexes) {
         return indexes.stream().map(this::server).toList();
+    }
+
+    /** Returns a server of a run on Redis servers. */
+    public RedisProcess redis(int index) {
+        return ((RedisServer) server(index)).process();
+    }
+
+    /** Returns the servers with these indexes, of a run on Redis servers. */
+    public List<RedisProcess> redis(List<Integer> indexes) {
+        return indexes.stream().map(this::redis).toList();
+    }
+
+    /** Returns a server of a run on PostgreSQL servers. */
+    public PostgresServer postgres(int index) {
+        return (PostgresServer) server(index);
     }
 
     /** Returns the number of servers that make a majority. */
@@ -140,7 +155,7 @@ public final class World implements AutoCloseable {
     public void mend() {
         network.mend();
         servers.networks().forEach(NetworkNamespace::pass);
-        for (RedisProcess server : servers.all()) {
+        for (NodeServer server : servers.all()) {
             if (!server.isRunning()) {
                 server.restart();
             } else if (server.isPaused()) {
