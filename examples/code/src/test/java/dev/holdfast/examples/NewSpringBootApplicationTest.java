@@ -44,6 +44,7 @@ class NewSpringBootApplicationTest {
             "redis", ROOT.resolve("nodes/redis"),
             "postgresql", ROOT.resolve("nodes/postgresql"),
             "micrometer", ROOT.resolve("integrations/micrometer"),
+            "locked", ROOT.resolve("integrations/locked"),
             "spring-boot", ROOT.resolve("integrations/spring-boot"),
             "spring-boot-3", ROOT.resolve("integrations/spring-boot-3"),
             "spring-boot-starter", ROOT.resolve("integrations/spring-boot-starter"));
