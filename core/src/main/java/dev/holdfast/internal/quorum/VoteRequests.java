@@ -181,6 +181,7 @@ final class VoteRequests {
             } else if (answer instanceof Sealed sealed) {
                 learnSeal(vote, sealed.seal(), sent);
             }
+            learnTtl(answer.longestTtlMillis()); // about the lock, so answers of earlier rounds count too
             if (live && (vote.round == round || answer instanceof Sealed)) {
                 hear(vote, asItCounts(vote, answer), sent, raiseTo > 0);
             }
@@ -285,7 +286,6 @@ final class VoteRequests {
      * ttl of other requests.
      */
     private AcquireAnswer asItCounts(NodeVote vote, AcquireAnswer answer) {
-        learnTtl(answer.longestTtlMillis());
         if (answer instanceof Sealed && vote.seal != null) {
             return new Sealed(vote.seal);
         }
@@ -317,7 +317,7 @@ final class VoteRequests {
 
     /** Learns that a node remembers votes with a longer ttl: nodes that started too recently for that ttl no longer count. */
     private void learnTtl(long ttlMillis) {
-        if (ttlMillis > longestTtlMillis) {
+        if (live && ttlMillis > longestTtlMillis) {
             longestTtlMillis = ttlMillis;
             Moment now = quorum.timing().now();
             for (NodeVote vote : votes.all) {

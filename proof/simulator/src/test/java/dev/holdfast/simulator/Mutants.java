@@ -430,6 +430,13 @@ final class Mutants {
         mutant("a place at a node that does not count is kept")
                 .edit(REQUESTS, "        if (vote.mayNeedRelease()) {\n", "        if (vote.round < 0) {\n")
                 .shows(Scenarios.TTLS, NO_BLOCKING);
+        mutant("a late answer does not tell of a longer ttl")
+                .edit(
+                        "internal/quorum/VoteRequests",
+                        "            learnTtl(answer.longestTtlMillis());",
+                        "            learnTtl(vote.round == round ? answer.longestTtlMillis() : 0);")
+                .from(92_700_293)
+                .shows(Scenarios.TTLS, NO_BLOCKING);
         mutant("the longest ttl is not remembered")
                 .edit(RECORD, "return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;", "return 0;")
                 .shows(Scenarios.ROLLING_TTLS, ONE_HOLDER);
