@@ -21,8 +21,12 @@ import java.util.function.Supplier;
 /** The turns of one worker with a semaphore, with two locks at once, and with work that must be done once. */
 final class RecipeTurns {
 
-    private static final int PERMITS = 3;
+    private static final int PERMITS = 2;
     private static final int LONGEST_HOLD_MILLIS = 20;
+
+    /** Long enough for all permits to be held at once, also where a slow machine plays few turns. */
+    private static final int LONGEST_HOLD_OF_PERMIT_MILLIS = 200;
+
     private static final Duration TTL = Wish.LONGEST_TTL;
     private static final Duration WAIT = Duration.ofMillis(1_500);
     private static final Duration WAIT_FOR_WORK = Duration.ofMillis(300);
@@ -74,7 +78,7 @@ final class RecipeTurns {
                 Lease lease = held.lease();
                 lease.onLost(loss -> diary.lost(who));
                 diary.got(who, 0, validUntil(lease::remaining));
-                hold();
+                hold(LONGEST_HOLD_OF_PERMIT_MILLIS);
                 end(who, lease.isHeld());
             } else {
                 diary.gaveUp(who);
@@ -95,7 +99,7 @@ final class RecipeTurns {
                 MultiLease leases = held.leases();
                 leases.onLost(loss -> all.forEach(diary::lost));
                 all.forEach(who -> diary.got(who, leases.fencingToken(who.lock()), validUntil(leases::remaining)));
-                hold();
+                hold(LONGEST_HOLD_MILLIS);
                 boolean isHeld = leases.isHeld();
                 all.forEach(who -> end(who, isHeld));
             } else {
@@ -127,7 +131,7 @@ final class RecipeTurns {
                     .call(WAIT_FOR_WORK, lease -> {
                         lease.onLost(loss -> diary.lost(who));
                         diary.got(who, lease.fencingToken(), validUntil(lease::remaining));
-                        hold();
+                        hold(LONGEST_HOLD_MILLIS);
                         end(who, lease.isHeld());
                         untilNanos[0] = Diary.now() + SEAL_RETENTION.toNanos();
                         return true;
@@ -163,7 +167,7 @@ final class RecipeTurns {
         return now + remaining.get().toNanos() - TTL.toNanos() / 100;
     }
 
-    private void hold() throws InterruptedException {
-        Thread.sleep(random.nextInt(LONGEST_HOLD_MILLIS));
+    private void hold(int longestMillis) throws InterruptedException {
+        Thread.sleep(random.nextInt(longestMillis));
     }
 }
