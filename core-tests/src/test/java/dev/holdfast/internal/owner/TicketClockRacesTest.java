@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Interleavings;
 import dev.holdfast.LincheckAgent;
 import dev.holdfast.time.Ticker;
+import java.util.concurrent.TimeUnit;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -13,6 +14,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Ticket times that many threads draw at the same time: the result must be the same as if they had drawn them one after the other. */
@@ -83,7 +85,9 @@ class TicketClockRacesTest {
         everyInterleaving().check(Tickets.class);
     }
 
+    /** Its threads spin until the other has come, so beside a load each of the 10,000 invocations may cost a time slice. */
     @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void areAsIfTakenOneAfterTheOtherOnRealProcessors() {
         new StressOptions()
                 .iterations(10)
