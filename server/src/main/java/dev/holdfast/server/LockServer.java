@@ -8,6 +8,7 @@ import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.caller.RateLimit;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.http.Authorizer;
+import dev.holdfast.server.http.BootstrapEndpoints;
 import dev.holdfast.server.http.Connections;
 import dev.holdfast.server.http.EventStreams;
 import dev.holdfast.server.http.LeaseEndpoints;
@@ -159,6 +160,7 @@ public final class LockServer implements AutoCloseable {
         WorkerQueue workers = new WorkerQueue(timing.scheduler());
         new LeaseEndpoints(leases, timing).addTo(web.actions());
         new ViewEndpoints(holdfast, views, past, workers).addTo(web.actions());
+        new BootstrapEndpoints(embedded, clients, logs.audit).addTo(web.actions());
         new ServerEndpoints(holdfast, leases, workers, metrics, logs.audit, notices).addTo(web.actions());
         tokens.onChange(() -> {
             streams.end(caller -> !tokens.stillHave(caller));

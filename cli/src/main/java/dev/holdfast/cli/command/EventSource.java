@@ -5,7 +5,6 @@ import dev.holdfast.cli.output.Failure;
 import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
-import dev.holdfast.server.client.RemoteTls;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.io.BufferedReader;
@@ -13,16 +12,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The events of one lock server, received as Server-Sent Events (WHATWG HTML §9.2). It reconnects when the connection breaks, and then receives the
@@ -43,7 +37,6 @@ final class EventSource {
         void refused(Failure failure) throws InterruptedException;
     }
 
-    private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long SILENCE_NANOS = 25_000 * NANOS_PER_MILLI; // the server sends something every ten seconds
     private static final long FIRST_PAUSE_NANOS = 250 * NANOS_PER_MILLI;
@@ -51,11 +44,10 @@ final class EventSource {
     private static final int LONGEST_LINE = 1 << 20;
 
     private final RemoteAddress server;
-    private final NodeOptions options;
     private final String query;
     private final Timing timing;
     private final Listener listener;
-    private final HttpClient client;
+    private final ServerHttp api;
     private @Nullable String lastId;
     private boolean connected;
     private boolean everConnected;
@@ -69,13 +61,10 @@ final class EventSource {
      */
     EventSource(RemoteAddress server, NodeOptions options, String prefix, Timing timing, Listener listener) {
         this.server = server;
-        this.options = options;
         this.query = "?prefix=" + URLEncoder.encode(prefix, StandardCharsets.UTF_8);
         this.timing = timing;
         this.listener = listener;
-        this.client = server.tls()
-                ? RemoteTls.client(options)
-                : HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        this.api = new ServerHttp(server, options);
     }
 
     /** Reads until the server rejects the request for good, or this thread is interrupted. */
@@ -124,7 +113,7 @@ final class EventSource {
     }
 
     private void readOnce() throws IOException, InterruptedException {
-        HttpResponse<InputStream> response = client.send(request(), HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response = api.client.send(request(), HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
                 refuse(response.statusCode(), body);
@@ -141,19 +130,7 @@ final class EventSource {
     }
 
     private HttpRequest request() {
-        HttpRequest.Builder request = HttpRequest.newBuilder(server.http("/v1/events" + query))
-                .timeout(options.connectTimeout().multipliedBy(2))
-                .header("Accept", "text/event-stream");
-        Supplier<String> password = options.password();
-        String token = server.token() != null || password == null ? server.token() : password.get();
-        if (token != null) {
-            try {
-                request.header("Authorization", "Bearer " + token);
-            } catch (IllegalArgumentException e) { // its message contains the token
-                throw Failure.usage("the token of " + server.name()
-                        + " has characters that are not allowed in an HTTP header, such as a line feed");
-            }
-        }
+        HttpRequest.Builder request = api.request("/v1/events" + query).header("Accept", "text/event-stream");
         if (lastId != null) {
             request.header("Last-Event-ID", lastId);
         }
@@ -163,13 +140,7 @@ final class EventSource {
     /** Ends the source after a client error, which would repeat; throws a retryable exception after any other error. */
     private void refuse(int status, InputStream body) throws IOException {
         String text = new String(body.readNBytes(LONGEST_LINE), StandardCharsets.UTF_8);
-        String detail = "the server answered " + status;
-        try {
-            JsonNode problem = JSON.readTree(text).get("detail");
-            detail = problem == null ? detail : problem.asString();
-        } catch (JacksonException e) {
-            // The answer is not from a lock server; it may be from a proxy.
-        }
+        String detail = ServerHttp.detail(status, text);
         if (status >= 400 && status < 500 && status != 429) {
             throw Failure.usage(server.name() + ": " + detail);
         }

@@ -11,7 +11,19 @@ public final class Program {
 
     /** The names of the commands, in the order of the program's help. */
     private static final List<String> NAMES = List.of(
-            "run", "elect", "status", "list", "nodes", "doctor", "break", "serve", "watch", "dev", "completion", "man");
+            "run",
+            "elect",
+            "status",
+            "list",
+            "nodes",
+            "doctor",
+            "break",
+            "bootstrap",
+            "serve",
+            "watch",
+            "dev",
+            "completion",
+            "man");
 
     private Program() {}
 
@@ -24,6 +36,7 @@ public final class Program {
             case "nodes" -> new NodesCommand();
             case "doctor" -> new DoctorCommand();
             case "break" -> new BreakCommand();
+            case "bootstrap" -> new BootstrapCommand();
             case "serve" -> new ServeCommand();
             case "watch" -> new WatchCommand();
             case "dev" -> new DevCommand();

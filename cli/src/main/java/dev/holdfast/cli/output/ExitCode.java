@@ -8,6 +8,9 @@ public final class ExitCode {
     /** {@code break} found no lease with that token. */
     public static final int NOT_FOUND = 1;
 
+    /** {@code bootstrap} found that a node is not new. */
+    public static final int NOT_NEW = 1;
+
     /** {@code doctor} found something to change. */
     public static final int TO_CHANGE = 1;
 

@@ -26,6 +26,8 @@ public enum Count {
     FORCED,
     /** Writes that a node's disk rejected, or stored only in part. */
     NOT_FORCED,
+    /** Records that a node's disk lacks no promise. */
+    BOOTSTRAPPED,
     /** Messages that were sent. */
     MESSAGES,
     /** Faults that struck. */

@@ -74,6 +74,12 @@ public enum Fault {
             });
         }
     }),
+    /** Nodes are killed and restart with empty disks, while another cannot be reached. An operator who wants to go on bootstraps the set. */
+    DISKS_ARE_LOST(Fault::loseDisks),
+    /** All nodes are taken down until no vote of theirs can last, and start with empty disks: a set that is new again. */
+    NEW_SET(Schedule::startANewSet),
+    /** An operator bootstraps the set, whether it is new or not. */
+    BOOTSTRAP(Bootstrapping::start),
     /** All nodes are killed at once, and restart one by one without the state of the last second. */
     POWER_CUT(schedule ->
             schedule.servers().forEach(server -> crash(schedule, server, SimServer.Memory.WITHOUT_THE_LAST_SECOND))),
@@ -160,6 +166,8 @@ public enum Fault {
             CLIENT_DIES,
             CLIENT_CLOCK_FORWARD);
 
+    private static final int LONGEST_RESTART_MILLIS = 30;
+
     @SuppressWarnings("ImmutableEnumChecker") // the steps keep no state
     private final Consumer<Schedule> strike;
 
@@ -193,6 +201,22 @@ public enum Fault {
         if (connection != null) {
             connection.breakOff(schedule.chance(0.5));
         }
+    }
+
+    private static void loseDisks(Schedule schedule) {
+        SimServer remaining = schedule.anyServer();
+        remaining.pause();
+        schedule.lasting(schedule.span(), remaining::resume);
+        for (SimServer server : schedule.servers()) {
+            if (server != remaining && server.isUp()) {
+                server.crash();
+                schedule.lasting(schedule.random().nextLong(LONGEST_RESTART_MILLIS), () -> {
+                    server.loseDisk();
+                    server.start(SimServer.Memory.NONE);
+                });
+            }
+        }
+        schedule.after(schedule.momentNanos(), () -> Bootstrapping.start(schedule));
     }
 
     private static void crash(Schedule schedule, SimServer.Memory memory) {

@@ -44,10 +44,14 @@ final class PromisingNode {
     }
 
     CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+        disk.isAsked();
         return view(request.owner().client()).acquire(request);
     }
 
     CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
+        if (request.seal() != null) {
+            disk.isAsked();
+        }
         return view(request.owner().client()).release(request);
     }
 
@@ -59,6 +63,11 @@ final class PromisingNode {
     ResourceState state(String resource) {
         return (ResourceState)
                 view("looks").inspect(resource).toCompletableFuture().join();
+    }
+
+    /** Returns whether a client has ever asked the node for a vote. */
+    boolean wasAsked() {
+        return disk.wasAsked();
     }
 
     long quarantineMillis() {

@@ -142,6 +142,8 @@ public record Scenario(
         REDIS,
         /** A lock server with a folder, which persists its promises. It knows after a restart how long it must not vote; its clients need not. */
         PROMISES,
+        /** The same with folders that are empty at first. Operators bootstrap the set. */
+        PROMISES_OF_A_NEW_SET,
         /** PostgreSQL. A standby that each commit waits for is promoted. */
         DATABASE,
         /** PostgreSQL. A standby that lacks the latest commits is promoted. */
@@ -152,7 +154,7 @@ public record Scenario(
 
     /** Returns whether nodes persist their promises. */
     boolean isPromising() {
-        return store == Store.PROMISES;
+        return store == Store.PROMISES || store == Store.PROMISES_OF_A_NEW_SET;
     }
 
     boolean promises(Promise promise) {

@@ -510,6 +510,37 @@ public final class Scenarios {
             Promise.UNDER_FAULTS,
             Store.PROMISES);
 
+    /**
+     * Three such nodes, whose disks are empty at first and are lost again and again, and operators who bootstrap the set at any time. As long as
+     * one node knows that a client has used the set, that does no harm.
+     */
+    static final Scenario BOOTSTRAPS = new Scenario(
+            "bootstraps",
+            3,
+            new Load(4, 2, 1, 0.1, List.of(1_000), 200, 0.2, 1, 400, 0, HandOver.NEVER, Kind.HOLDFAST),
+            new Network(0.03, 300, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.GHOST,
+                    Fault.CRASH,
+                    Fault.CLIENT_PAUSES,
+                    Fault.DISK_FAILS,
+                    Fault.DISK_IS_LOST,
+                    Fault.DISK_IS_LOST,
+                    Fault.DISKS_ARE_LOST,
+                    Fault.DISKS_ARE_LOST,
+                    Fault.DISKS_ARE_LOST,
+                    Fault.NEW_SET,
+                    Fault.NEW_SET,
+                    Fault.BOOTSTRAP,
+                    Fault.BOOTSTRAP,
+                    Fault.BOOTSTRAP,
+                    Fault.BOOTSTRAP),
+            80,
+            10_000,
+            Promise.UNDER_FAULTS,
+            Store.PROMISES_OF_A_NEW_SET);
+
     /** Nodes restart in turn, with nothing. Between two restarts, later holders use the values that earlier holders left. */
     static final Scenario ROLLING = new Scenario(
             "rolling",
@@ -583,6 +614,7 @@ public final class Scenarios {
             PROMISED_SEALS,
             TOLD_SEALS,
             LOST_DISKS,
+            BOOTSTRAPS,
             ROLLING,
             ROLLING_SEALS,
             ROLLING_TTLS);

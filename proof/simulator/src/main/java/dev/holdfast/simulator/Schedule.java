@@ -59,6 +59,7 @@ public final class Schedule {
     private int clientsMade;
     private int restarts;
     private long restartedNanos = Long.MIN_VALUE / 2;
+    private boolean isSetDown;
     private boolean calm;
     private boolean ending;
 
@@ -260,6 +261,60 @@ public final class Schedule {
 
     private long quarantineNanos() {
         return scenario.load().longestTtlMillis() * NANOS_PER_MILLI;
+    }
+
+    // ---- new sets of nodes
+
+    /** Takes all nodes down until all their votes have expired, and then starts them with empty disks. */
+    void startANewSet() {
+        if (isSetDown) {
+            return;
+        }
+        isSetDown = true;
+        servers.stream().filter(SimServer::isUp).forEach(SimServer::crash);
+        long millis = 2L * scenario.load().longestTtlMillis();
+        long expiredNanos = nanos() + millis * NANOS_PER_MILLI;
+        lasting(millis, () -> {
+            isSetDown = false;
+            boolean isNew = nanos() >= expiredNanos;
+            for (SimServer server : servers) {
+                if (isNew) {
+                    server.replaceDisk();
+                }
+                server.start(SimServer.Memory.NONE);
+            }
+            if (isNew) {
+                useTheNewSet();
+            }
+        });
+    }
+
+    /** Lets two operators bootstrap the set at once. Soon after clients have begun to use it, most of its disks may be lost. */
+    private void useTheNewSet() {
+        after(momentNanos() / 5, () -> Bootstrapping.start(this));
+        after(momentNanos() / 5, () -> Bootstrapping.start(this));
+        if (chance(0.5)) {
+            after(RECONNECT_NANOS + momentNanos(), () -> {
+                if (!calm) {
+                    Fault.DISKS_ARE_LOST.strike(this);
+                }
+            });
+        }
+    }
+
+    /** Returns whether all nodes are down until they start as a new set; nothing else starts them. */
+    boolean isSetDown() {
+        return isSetDown;
+    }
+
+    /**
+     * Returns whether this is the only node that knows that the set is in use. If its disk was lost too, an operator who bootstraps the set would
+     * break the condition of that command.
+     */
+    boolean isOnlyWitness(SimServer server) {
+        return scenario.faults().contains(Fault.BOOTSTRAP)
+                && server.isWitness()
+                && servers.stream().noneMatch(other -> other != server && other.isWitness());
     }
 
     Scenario scenario() {

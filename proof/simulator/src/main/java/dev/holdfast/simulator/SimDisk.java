@@ -30,6 +30,7 @@ final class SimDisk {
 
     private final Schedule schedule;
     private final ManualMachine machine;
+    private final int incarnation;
     private final Map<String, Sealed> seals = new LinkedHashMap<>();
     private long untilMillis;
     private long fence;
@@ -37,6 +38,9 @@ final class SimDisk {
 
     /** When the node found its disk empty, by its wall clock; 0 if it had been in use for long. */
     private long newSinceMillis;
+
+    /** Whether a client has ever asked the node for a vote, as far as the disk knows. */
+    private boolean asked;
 
     /** A seal by the wall clock of the node. */
     private record Sealed(String by, long sinceMillis, long untilMillis) {
@@ -51,19 +55,47 @@ final class SimDisk {
             long untilMillis,
             long fence,
             Promises.@Nullable SealedResource toSeal,
+            boolean asked,
             long nowMillis,
             CompletableFuture<Void> kept) {}
 
-    SimDisk(Schedule schedule, ManualMachine machine) {
+    private SimDisk(Schedule schedule, ManualMachine machine, int incarnation) {
         this.schedule = schedule;
         this.machine = machine;
+        this.incarnation = incarnation;
     }
 
-    /** Replaces the disk by an empty one. */
-    static SimDisk empty(Schedule schedule, ManualMachine machine) {
-        SimDisk disk = new SimDisk(schedule, machine);
+    /** Returns a disk that has been in use for long, and has nothing on it that still counts. */
+    static SimDisk inUse(Schedule schedule, ManualMachine machine) {
+        SimDisk disk = new SimDisk(schedule, machine, 0);
+        disk.asked = true;
+        return disk;
+    }
+
+    /** Returns an empty disk. */
+    static SimDisk empty(Schedule schedule, ManualMachine machine, int incarnation) {
+        SimDisk disk = new SimDisk(schedule, machine, incarnation);
         disk.newSinceMillis = disk.now();
         return disk;
+    }
+
+    /** Returns the number that distinguishes this disk from the earlier ones of the node. */
+    int incarnation() {
+        return incarnation;
+    }
+
+    /** Returns whether the disk would still know after a crash that a client has asked for a vote. */
+    boolean knowsOfRequests() {
+        return asked;
+    }
+
+    /** Records that no promise from before this disk was lost, if it is this disk. Returns whether that was recorded. */
+    boolean bootstrap(int expected) {
+        if (expected != incarnation || failing) {
+            return false;
+        }
+        newSinceMillis = 0;
+        return true;
     }
 
     private long now() {
@@ -97,6 +129,7 @@ final class SimDisk {
             if (wish.fence > fence) {
                 fence = wish.fence + AHEAD_FENCE;
             }
+            asked |= wish.asked;
             if (wish.toSeal != null) {
                 Seal seal = wish.toSeal.seal();
                 Sealed made = new Sealed(
@@ -117,9 +150,21 @@ final class SimDisk {
 
         private long safeFence = fence;
         private final Map<String, Sealed> safeSeals = new LinkedHashMap<>(seals);
+        private boolean safeAsked = asked;
+        private boolean wasAsked = asked;
         private List<Wish> wishes = new ArrayList<>();
         private List<Wish> writing = List.of();
         private boolean over;
+
+        /** Notes that a client asks for a vote; {@link #keep} persists that before the vote is given. */
+        void isAsked() {
+            wasAsked = true;
+        }
+
+        /** Returns whether a client has ever asked the node for a vote. */
+        boolean wasAsked() {
+            return wasAsked;
+        }
 
         @Override
         public long remainingMillis() {
@@ -148,10 +193,10 @@ final class SimDisk {
         public CompletionStage<Void> keep(long votesMillis, long highest, @Nullable SealedResource toSeal) {
             long now = now();
             long until = votesMillis <= 0 ? 0 : now + votesMillis;
-            if (isSafe(toSeal, now) && until <= safeUntilMillis && highest <= safeFence) {
+            if (isSafe(toSeal, now) && until <= safeUntilMillis && highest <= safeFence && safeAsked == wasAsked) {
                 return CompletableFuture.completedFuture(null);
             }
-            Wish wish = new Wish(until, highest, toSeal, now, new CompletableFuture<>());
+            Wish wish = new Wish(until, highest, toSeal, wasAsked, now, new CompletableFuture<>());
             wishes.add(wish);
             write();
             return wish.kept;
@@ -190,6 +235,7 @@ final class SimDisk {
                 safeUntilMillis = Math.max(safeUntilMillis, untilMillis);
                 safeFence = Math.max(safeFence, fence);
                 safeSeals.putAll(seals);
+                safeAsked = asked;
                 done.forEach(wish -> wish.kept.complete(null));
             }
             write();
@@ -205,6 +251,7 @@ final class SimDisk {
             force(wishes);
             untilMillis = votesMillis <= 0 ? 0 : now() + votesMillis;
             fence = Math.max(foundFence, highest);
+            asked = wasAsked;
         }
 
         /** Ends the run. Data of an unfinished write may survive or not. */

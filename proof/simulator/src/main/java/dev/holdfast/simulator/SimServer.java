@@ -73,6 +73,7 @@ final class SimServer {
     private Tables tables;
     private boolean up = true;
     private int starts;
+    private int disks;
     private long startedNanos;
     private long endedNanos; // in true time
     private boolean wasReplica;
@@ -86,7 +87,11 @@ final class SimServer {
         this.fenceRetentionMillis = fenceRetentionMillis;
         this.tables = emptyTables();
         this.startedNanos = machine.timing().ticker().nanos() - LONG_AGO_NANOS;
-        this.disk = schedule.scenario().isPromising() ? new SimDisk(schedule, machine) : null;
+        this.disk = switch (schedule.scenario().store()) {
+            case PROMISES -> SimDisk.inUse(schedule, machine);
+            case PROMISES_OF_A_NEW_SET -> SimDisk.empty(schedule, machine, ++disks);
+            case REDIS, DATABASE, DATABASE_WITH_LAGGING_STANDBY, DATABASES -> null;
+        };
         begin();
     }
 
@@ -125,7 +130,7 @@ final class SimServer {
     /** Returns whether the node is a PostgreSQL server, which stores in its own tables what it may have lost. */
     boolean isDatabase() {
         return switch (schedule.scenario().store()) {
-            case REDIS, PROMISES -> false;
+            case REDIS, PROMISES, PROMISES_OF_A_NEW_SET -> false;
             case DATABASE, DATABASE_WITH_LAGGING_STANDBY, DATABASES -> true;
         };
     }
@@ -257,6 +262,9 @@ final class SimServer {
     }
 
     void start(Memory memory) {
+        if (schedule.isSetDown()) {
+            return;
+        }
         startsNow();
         if (isDatabase()) {
             recover(memory == Memory.KEPT || isDurable() ? Memory.KEPT : Memory.WITHOUT_THE_LAST_SECOND);
@@ -346,17 +354,58 @@ final class SimServer {
 
     /** Replaces the disk of a node that is down, which loses all promises. */
     void loseDisk() {
-        if (disk != null) {
-            disk = SimDisk.empty(schedule, machine);
-            schedule.locks().forEach(SharedLock::mayBeForgotten);
-            schedule.trace().add(name, "has an empty disk", starts, "");
+        if (disk != null && !schedule.isSetDown() && !schedule.isOnlyWitness(this)) {
+            replaceDisk();
         }
+    }
+
+    void replaceDisk() {
+        disk = SimDisk.empty(schedule, machine, ++disks);
+        schedule.locks().forEach(SharedLock::mayBeForgotten);
+        schedule.trace().add(name, "has an empty disk", starts, "");
     }
 
     void mendDisk() {
         if (disk != null) {
             disk.mend();
             schedule.trace().add(name, "can write again", starts, "");
+        }
+    }
+
+    // ---- a new set of nodes
+
+    /**
+     * The node's answer to an operator who bootstraps a new set.
+     *
+     * @param incarnation the number of the disk
+     * @param asked whether a client has ever asked the node for a vote
+     */
+    record Standing(int incarnation, boolean asked) {}
+
+    /** Returns what the node says of its disk; null if it does not answer. */
+    @Nullable
+    Standing standing() {
+        SimDisk now = disk;
+        PromisingNode node = promising;
+        return now == null || node == null || !canBeReached() ? null : new Standing(now.incarnation(), node.wasAsked());
+    }
+
+    /** Returns whether the node's disk knows for certain that a client has asked for a vote. */
+    boolean isWitness() {
+        return disk != null && disk.knowsOfRequests();
+    }
+
+    /** Records that this disk lacks no promise. Clients learn that when they connect again. */
+    void bootstrap(int incarnation) {
+        if (disk == null || !canBeReached()) {
+            return;
+        }
+        boolean isKnown = disk.knownForMillis() == Long.MAX_VALUE;
+        boolean recorded = disk.bootstrap(incarnation);
+        schedule.trace().add(name, recorded ? "is bootstrapped" : "is not bootstrapped", incarnation, "");
+        if (recorded && !isKnown) {
+            schedule.count(Count.BOOTSTRAPPED);
+            List.copyOf(connections.values()).forEach(connection -> connection.breakOff(false));
         }
     }
 

@@ -59,6 +59,7 @@ class CampaignTest {
         schedules.put(Scenarios.PROMISED_SEALS, 25);
         schedules.put(Scenarios.TOLD_SEALS, 50);
         schedules.put(Scenarios.LOST_DISKS, 100);
+        schedules.put(Scenarios.BOOTSTRAPS, 250);
         schedules.put(Scenarios.ROLLING, 150);
         schedules.put(Scenarios.ROLLING_SEALS, 150);
         schedules.put(Scenarios.ROLLING_TTLS, 100);

@@ -100,6 +100,25 @@ final class Mutants {
                         "    Run open() {",
                         "    private int opened;\n    Run open() {\n        if (++opened > 1) { newSinceMillis = 0; }")
                 .shows(Scenarios.LOST_DISKS, ONE_HOLDER, TOKENS_RISE);
+        mutant("5f a set that has been used is bootstrapped")
+                .modelled("Bootstrapping", "standing == null || !standing.asked()", "true")
+                .shows(Scenarios.BOOTSTRAPS, ONE_HOLDER, TOKENS_RISE);
+        mutant("5g a set is bootstrapped although a node does not answer")
+                .modelled("Bootstrapping", "boolean answers = standing != null;", "boolean answers = true;")
+                .modelled("Bootstrapping", "new Standing(0, true) : standing", "new Standing(0, false) : standing")
+                .shows(Scenarios.BOOTSTRAPS, ONE_HOLDER, TOKENS_RISE);
+        mutant("5h a bootstrap counts for a later disk")
+                .modelled("SimDisk", "expected != incarnation || failing", "failing")
+                .from(800)
+                .shows(Scenarios.BOOTSTRAPS, ONE_HOLDER, TOKENS_RISE);
+        mutant("5i a node keeps no record over a restart that it was asked for a vote")
+                .modelled("SimDisk", "            asked |= wish.asked;\n", "")
+                .modelled("SimDisk", "            asked = wasAsked;\n", "")
+                .shows(Scenarios.BOOTSTRAPS, ONE_HOLDER, TOKENS_RISE);
+        mutant("5j nodes are asked only once before a bootstrap")
+                .modelled("Bootstrapping", "ROUNDS = 2", "ROUNDS = 1")
+                .from(1_100)
+                .shows(Scenarios.BOOTSTRAPS, ONE_HOLDER, TOKENS_RISE);
         mutant("6 an absent fence starts from 0")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .edit(RECORD, "return fence != 0 ? fence : FenceFromTime.ofAbsent(now);", "return fence;")
@@ -271,7 +290,8 @@ final class Mutants {
                 .smallBlocks()
                 .edit(
                         EXTENSION,
-                        "granted = update.heal() ? answer.fence() >= update.floor() : answer.fence() == update.floor();",
+                        "granted = update.heal() ? answer.fence() >= update.floor() : answer.fence() =="
+                                + " update.floor();",
                         "granted = answer.fence() >= update.floor();")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("a base in the future is believed")

@@ -6,6 +6,7 @@ import dev.holdfast.server.Http;
 import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.message.Json;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The server's description of itself: the OpenAPI document, compared with the routes and the answers, and its metrics. */
@@ -25,9 +27,12 @@ class DocumentTest {
     private static Http http;
     private static JsonNode document;
 
+    @TempDir
+    private static Path data;
+
     @BeforeAll
     static void start() {
-        server = LockServer.builder().port(0).start();
+        server = LockServer.builder().port(0).data(data).start();
         http = new Http(server);
         document = http.get("/v1/openapi.json").is(200).json();
     }
@@ -139,6 +144,7 @@ class DocumentTest {
         assertFields("Waits", http.get("/v1/waits").is(200));
         assertFields("Groups", http.get("/v1/groups?prefix=doc").is(200));
         assertFields("State", http.get("/healthz").is(200));
+        assertFields("Standing", http.get("/v1/bootstrap").is(200));
         assertFields("Outcome", http.release(lease).is(200));
     }
 

@@ -72,10 +72,64 @@ class PromiseJournalTest {
     @Test
     void aFolderOfAnEarlierVersionIsKnown() throws IOException {
         opened().close();
-        Files.writeString(file(), JournalState.HEAD + JournalState.line(0, 1_000, 0));
+        Files.writeString(
+                file(), JournalState.HEAD + JournalState.line(0, 1_000, new JournalState.Folder("", 0, true)));
 
         try (PromiseJournal journal = opened()) {
             assertThat(journal.knownForMillis()).isEqualTo(Long.MAX_VALUE);
+            assertThat(journal.wasAsked()).isTrue();
+        }
+    }
+
+    /** A vote is given only once the next run would know that a client has asked for one. */
+    @Test
+    void theNextRunKnowsThatAClientHasAskedForAVote() {
+        try (PromiseJournal journal = opened()) {
+            assertThat(journal.wasAsked()).isFalse();
+            journal.settle(0, 0);
+        }
+        try (PromiseJournal journal = opened()) {
+            assertThat(journal.wasAsked()).isFalse();
+            keep(journal, 5_000, 1_000); // for the servers' own locks
+        }
+        try (PromiseJournal journal = opened()) {
+            assertThat(journal.wasAsked()).isFalse();
+            journal.isAsked();
+            keep(journal, 0, 0); // ends without settle, as after kill -9
+        }
+        try (PromiseJournal journal = opened()) {
+            assertThat(journal.wasAsked()).isTrue();
+        }
+    }
+
+    @Test
+    void aCompleteFolderStaysComplete() {
+        String incarnation;
+        try (PromiseJournal journal = opened()) {
+            incarnation = journal.incarnation();
+            CompletionStage<Void> complete = journal.complete();
+            assertThat(journal.knownForMillis()).isZero();
+            time.advance(Duration.ZERO);
+            assertThat(complete.toCompletableFuture()).isCompleted();
+            assertThat(journal.knownForMillis()).isEqualTo(Long.MAX_VALUE);
+        }
+        try (PromiseJournal journal = opened()) {
+            assertThat(journal.knownForMillis()).isEqualTo(Long.MAX_VALUE);
+            assertThat(journal.incarnation()).isEqualTo(incarnation);
+        }
+    }
+
+    /** Or an operator who has asked the node would bootstrap another folder. */
+    @Test
+    void anotherFolderHasAnotherIncarnation() throws IOException {
+        String first;
+        try (PromiseJournal journal = opened()) {
+            first = journal.incarnation();
+        }
+        Files.delete(file());
+
+        try (PromiseJournal journal = opened()) {
+            assertThat(journal.incarnation()).isNotEmpty().isNotEqualTo(first);
         }
     }
 

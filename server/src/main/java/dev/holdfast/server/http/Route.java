@@ -16,6 +16,8 @@ public enum Route {
     STATUS("GET", "/v1/status", Permission.READ),
     LIST("GET", "/v1/locks", Permission.READ),
     BREAK("POST", "/v1/break", Permission.ADMIN),
+    STANDING("GET", "/v1/bootstrap", Permission.ADMIN),
+    BOOTSTRAP("POST", "/v1/bootstrap", Permission.ADMIN),
     NODES("GET", "/v1/nodes", Permission.READ),
     EVENTS("GET", "/v1/events", Permission.READ, "text/event-stream"),
     OVERVIEW("GET", "/v1/overview", Permission.READ),

@@ -21,6 +21,8 @@ public final class AuditLog {
 
     private static final int LONGEST = 300;
 
+    private static final int LONGEST_NODES = 3_000;
+
     /** The limit above which the log counts the rejections of further addresses together. */
     private static final int MOST_ADDRESSES = 1_000;
 
@@ -79,6 +81,21 @@ public final class AuditLog {
                         .put("lock", Printable.of(lock, LONGEST))
                         .put("token", token)
                         .put("reason", Printable.of(reason, LONGEST))
+                        .put("outcome", outcome));
+    }
+
+    /**
+     * Logs that a caller bootstrapped this node, or tried to.
+     *
+     * @param nodes the set of nodes that the caller named
+     */
+    public void bootstrapped(Caller caller, String incarnation, String nodes, String outcome) {
+        add(
+                "bootstrap",
+                Json.object()
+                        .put("client", Printable.of(caller.client(), LONGEST))
+                        .put("incarnation", Printable.of(incarnation, LONGEST))
+                        .put("nodes", Printable.of(nodes, LONGEST_NODES))
                         .put("outcome", outcome));
     }
 

@@ -27,6 +27,7 @@ public final class Problem extends RuntimeException {
         HELD(409, "Another client holds the lock"),
         SEALED(409, "The work under this lock was declared done"),
         WRONG_MODE(409, "The mode of the lease does not allow this"),
+        NOT_NEW(409, "The node is not new"),
         KEY_SPENT(409, "The lease of this Idempotency-Key has ended"),
         LEASE_ENDED(410, "The lease has ended"),
         TOO_LARGE(413, "The request is too large"),

@@ -5,12 +5,16 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.server.client.NodeMessage;
+import dev.holdfast.server.lease.ServersLocks;
 import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,12 @@ public final class EmbeddedNode implements AutoCloseable {
     private static final Duration FENCE_RETENTION = Duration.ofHours(24);
     private static final String NAME = "embedded";
     private static final long LONGEST_TTL_MILLIS = Duration.ofHours(24).toMillis();
+
+    /**
+     * The servers' own locks, which they use as soon as they have started. They do not show that a set of nodes is in use, since the servers bear two holders of
+     * them (docs/decisions/0085).
+     */
+    private static final Set<String> SERVERS_LOCKS = Set.of("lock:" + ServersLocks.KEYS, "lock:" + ServersLocks.BREAKS);
 
     private final Timing timing;
     private final MemoryNode node;
@@ -69,6 +79,39 @@ public final class EmbeddedNode implements AutoCloseable {
                 node.quarantineMillis(),
                 knownMillis >= LONGEST_TTL_MILLIS,
                 journal == null ? Persistence.NONE : Persistence.SEALS);
+    }
+
+    /** Notes that a client asks for a vote on this resource, or declares work on it done. */
+    void isAsked(String resource) {
+        if (journal != null && !journal.wasAsked() && !SERVERS_LOCKS.contains(resource)) {
+            journal.isAsked();
+        }
+    }
+
+    /**
+     * The facts by which an operator sees whether the node is new.
+     *
+     * @param incarnation the random name of the node's folder
+     * @param asked whether a client has ever asked the node for a vote
+     * @param complete whether the folder lacks no promise, so that clients count the node at any age
+     */
+    public record Standing(String incarnation, boolean asked, boolean complete) {}
+
+    /** Returns whether the node is new; null if it has no folder, so that it is new at each start. */
+    public @Nullable Standing standing() {
+        return journal == null
+                ? null
+                : new Standing(
+                        journal.incarnation(), journal.wasAsked(), journal.knownForMillis() >= LONGEST_TTL_MILLIS);
+    }
+
+    /**
+     * Records that the folder lacks no promise, because its set of nodes has never given one. Only a node with a folder has this method.
+     *
+     * @return completes on any thread once the record would survive a crash; exceptionally if it cannot be written
+     */
+    public CompletionStage<Void> bootstrap() {
+        return Objects.requireNonNull(journal, "no folder").complete();
     }
 
     NodeMessage.Status status() {

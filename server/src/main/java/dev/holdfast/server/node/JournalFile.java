@@ -1,10 +1,12 @@
 package dev.holdfast.server.node;
 
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.server.message.ServerLogger;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class JournalFile implements AutoCloseable {
 
     static final String NAME = "promises";
+    private static final String LOCK_FILE = "lock";
 
     private static final System.Logger LOG = ServerLogger.get();
     private static final long LARGE_BYTES = 8L << 20;
@@ -47,6 +50,25 @@ final class JournalFile implements AutoCloseable {
     JournalFile(Path folder, Opener opener) {
         this.folder = folder;
         this.opener = opener;
+    }
+
+    /**
+     * Locks the folder until the channel is closed.
+     *
+     * @throws HoldfastException if another server uses the folder
+     */
+    static FileChannel locked(Path folder) throws IOException {
+        FileChannel channel =
+                FileChannel.open(folder.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() != null) {
+                return channel;
+            }
+        } catch (OverlappingFileLockException e) {
+            // A server of this process uses the folder.
+        }
+        channel.close();
+        throw new HoldfastException("the data folder " + folder + " is in use by another server");
     }
 
     /**

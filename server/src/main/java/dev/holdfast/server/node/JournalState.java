@@ -23,16 +23,16 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <pre>
  * holdfast promises 1
- * 6f3a01c2 {"votesUntilMillis":1763770000000,"fence":1882512513040385,"newSinceMillis":1763700000000}
+ * 6f3a01c2 {"votesUntilMillis":1763770000000,"fence":1882512513040385,"incarnation":"5c1e…","asked":true,"newSinceMillis":1763700000000}
  * 90b1d277 {"sealed":"lock:orders:42","by":"billing@h~a1b2c3d4/17/0","sinceMillis":1763760000000,"untilMillis":1763846400000}
  * </pre>
  *
  * @param untilMillis the time until which votes may last, in ms of the wall clock
  * @param fence the upper bound of all fences
- * @param newSinceMillis when a server found no file here, in ms of the wall clock: it knows no earlier votes; 0 for a file of a version that did not record it
+ * @param folder what is known of the folder itself
  * @param seals by resource
  */
-record JournalState(long untilMillis, long fence, long newSinceMillis, Map<String, PromiseJournal.Sealed> seals) {
+record JournalState(long untilMillis, long fence, Folder folder, Map<String, PromiseJournal.Sealed> seals) {
 
     static final String HEAD = "holdfast promises 1\n";
 
@@ -40,15 +40,35 @@ record JournalState(long untilMillis, long fence, long newSinceMillis, Map<Strin
     private static final Pattern RECORD_START = Pattern.compile("(?=[0-9a-f]{8} \\{\"(sealed|votesUntilMillis)\")");
     private static final System.Logger LOG = ServerLogger.get();
 
+    /**
+     * The facts about the folder itself.
+     *
+     * @param incarnation a random name that the folder got when a server found no file in it; empty in a file of a version that gave none
+     * @param newSinceMillis the time at which a server found no file here, in ms of the wall clock; that server knew no earlier votes. It is 0 if the
+     *     folder lacks no votes, or a version wrote it that did not record the time
+     * @param asked whether a client has ever asked this node for a vote
+     */
+    record Folder(String incarnation, long newSinceMillis, boolean asked) {
+
+        /** Returns whether the folder certainly lacks no promise, at any age. */
+        boolean isComplete() {
+            return newSinceMillis == 0;
+        }
+    }
+
     JournalState {
         seals = Map.copyOf(seals);
     }
 
     /** Returns the line of these facts. The line begins with the votes, by which a reader finds it. */
-    static String line(long untilMillis, long fence, long newSinceMillis) {
-        ObjectNode object = Json.object().put("votesUntilMillis", untilMillis).put("fence", fence);
-        if (newSinceMillis > 0) {
-            object.put("newSinceMillis", newSinceMillis);
+    static String line(long untilMillis, long fence, Folder folder) {
+        ObjectNode object = Json.object()
+                .put("votesUntilMillis", untilMillis)
+                .put("fence", fence)
+                .put("incarnation", folder.incarnation())
+                .put("asked", folder.asked());
+        if (!folder.isComplete()) {
+            object.put("newSinceMillis", folder.newSinceMillis());
         }
         return line(object.toString());
     }
@@ -91,7 +111,7 @@ record JournalState(long untilMillis, long fence, long newSinceMillis, Map<Strin
         }
         long until = 0;
         long fence = 0;
-        long newSince = 0;
+        Folder folder = new Folder("", 0, true);
         Map<String, PromiseJournal.Sealed> seals = new LinkedHashMap<>();
         int number = 1;
         int start = HEAD.length();
@@ -124,10 +144,13 @@ record JournalState(long untilMillis, long fence, long newSinceMillis, Map<Strin
             } else {
                 until = line.get("votesUntilMillis").asLong();
                 fence = line.get("fence").asLong();
-                newSince = line.path("newSinceMillis").asLong(0);
+                folder = new Folder(
+                        line.path("incarnation").asString(""),
+                        line.path("newSinceMillis").asLong(0),
+                        line.path("asked").asBoolean(true));
             }
         }
-        return new JournalState(until, fence, newSince, seals);
+        return new JournalState(until, fence, folder, seals);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.holdfast.server.node;
 
 import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.socket.SocketWriter;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -33,6 +34,11 @@ public final class NodeClients {
 
     public int count() {
         return connected.size();
+    }
+
+    /** Ends all connections, whose clients connect again at once and get a new greeting. */
+    public void reconnect(String reason) {
+        end(caller -> true, SocketWriter.SERVICE_RESTART, reason);
     }
 
     /** Ends the connections of these callers. */

@@ -13,7 +13,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,14 +29,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class PromiseJournal implements Promises, AutoCloseable {
 
-    private static final String LOCK_FILE = "lock";
     private static final long AHEAD_MILLIS = 1_000;
     private static final long AHEAD_FENCE = FenceFromTime.ofAbsent(AHEAD_MILLIS);
     private static final long RETRY_NANOS = 500_000_000;
     private static final System.Logger LOG = ServerLogger.get();
 
     private final Timing timing;
-    private final Path folder;
+    private final Path path;
     private final FileChannel lock;
     private final JournalState found;
     private final boolean isNew;
@@ -48,6 +46,11 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private final Map<String, Sealed> seals = new LinkedHashMap<>();
     private long writtenUntilMillis;
     private long writtenFence;
+    private JournalState.Folder writtenFolder;
+
+    /** Whether a client has ever asked this node for a vote. */
+    private volatile boolean asked;
+
     private List<PendingWrite> pendingWrites = new ArrayList<>();
     private boolean writing;
     private boolean closed;
@@ -57,9 +60,9 @@ final class PromiseJournal implements Promises, AutoCloseable {
     /** A seal, by the wall clock. */
     record Sealed(String resource, String by, long sinceMillis, long untilMillis) {}
 
-    /** A write that is pending. */
+    /** A write that is pending; it may complete the folder, which then lacks no promise. */
     private record PendingWrite(
-            long untilMillis, long fence, @Nullable Sealed sealing, CompletableFuture<Void> kept) {}
+            long untilMillis, long fence, @Nullable Sealed sealing, boolean completes, CompletableFuture<Void> kept) {}
 
     /**
      * Reads the promises of earlier runs.
@@ -71,20 +74,21 @@ final class PromiseJournal implements Promises, AutoCloseable {
     }
 
     PromiseJournal(Path folder, Timing timing, JournalFile.Opener opener) {
-        this.folder = folder;
+        this.path = folder;
         this.file = new JournalFile(folder, opener);
         this.timing = timing;
         try {
             Files.createDirectories(folder);
-            this.lock = locked(folder.resolve(LOCK_FILE));
+            this.lock = JournalFile.locked(folder);
         } catch (IOException e) {
             throw new HoldfastException("the data folder " + folder + " " + FileProblem.ofFolder(e));
         }
         try {
-            Path path = folder.resolve(JournalFile.NAME);
-            this.isNew = !Files.exists(path);
-            this.found =
-                    isNew ? new JournalState(0, 0, timing.ticker().wallMillis(), Map.of()) : JournalState.read(path);
+            Path promises = folder.resolve(JournalFile.NAME);
+            this.isNew = !Files.exists(promises);
+            this.found = isNew ? ofAnEmptyFolder(timing) : JournalState.read(promises);
+            this.writtenFolder = found.folder();
+            this.asked = found.folder().asked();
             this.writtenUntilMillis = found.untilMillis();
             this.writtenFence = found.fence();
             seals.putAll(found.seals());
@@ -96,6 +100,12 @@ final class PromiseJournal implements Promises, AutoCloseable {
                     : new HoldfastException("the data folder " + folder + " "
                             + (e instanceof IOException io ? FileProblem.ofFolder(io) : "can't be used: " + e));
         }
+    }
+
+    private static JournalState ofAnEmptyFolder(Timing timing) {
+        String incarnation = Long.toHexString(timing.random().nextLong());
+        return new JournalState(
+                0, 0, new JournalState.Folder(incarnation, timing.ticker().wallMillis(), false), Map.of());
     }
 
     /**
@@ -115,29 +125,22 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    private static FileChannel locked(Path path) throws IOException {
-        FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        try {
-            if (channel.tryLock() != null) {
-                return channel;
-            }
-        } catch (java.nio.channels.OverlappingFileLockException e) {
-            // A server of this process uses the folder.
-        }
-        channel.close();
-        throw new HoldfastException("the data folder " + path.getParent() + " is in use by another server");
-    }
-
     // ---- promises of earlier runs
 
     /**
-     * Returns for how long the journal has known all votes, in ms. Whoever deleted the folder, or replaced its disk, may have deleted promises of earlier runs, and
+     * Returns for how long the journal has known all votes, in ms. An operator who deleted the folder, or replaced its disk, may have deleted promises of earlier runs, and
      * a restart in between does not bring them back.
      */
     long knownForMillis() {
-        return found.newSinceMillis() == 0
-                ? Long.MAX_VALUE
-                : Math.max(timing.ticker().wallMillis() - found.newSinceMillis(), 0);
+        JournalState.Folder now = folder();
+        return now.isComplete() ? Long.MAX_VALUE : Math.max(timing.ticker().wallMillis() - now.newSinceMillis(), 0);
+    }
+
+    /** Returns what is known of the folder, except that it may have been asked since the latest write. */
+    private JournalState.Folder folder() {
+        synchronized (monitor) {
+            return writtenFolder;
+        }
     }
 
     @Override
@@ -163,33 +166,61 @@ final class PromiseJournal implements Promises, AutoCloseable {
 
     // ---- promises of this run
 
+    /** Returns the name that the folder got when it was found empty. */
+    String incarnation() {
+        return found.folder().incarnation();
+    }
+
+    /** Returns whether a client has ever asked this node for a vote. */
+    boolean wasAsked() {
+        return asked;
+    }
+
+    /** Notes that a client asks this node for a vote. The promise of the answer includes it. */
+    void isAsked() {
+        asked = true;
+    }
+
+    /**
+     * Records that the folder lacks no promise of an earlier one, although it is new.
+     *
+     * @return completes on any thread once that would survive a crash; exceptionally if it cannot be written
+     */
+    CompletionStage<Void> complete() {
+        synchronized (monitor) {
+            return written(0, 0, null, true);
+        }
+    }
+
     @Override
     public CompletionStage<Void> keep(long votesMillis, long fence, @Nullable SealedResource resource) {
         long now = timing.ticker().wallMillis();
         long until = votesMillis <= 0 ? 0 : now + votesMillis;
         synchronized (monitor) {
-            if (resource == null && until <= writtenUntilMillis && fence <= writtenFence) {
-                return CompletableFuture.completedFuture(null);
-            }
-            if (closed) {
-                return CompletableFuture.failedFuture(new IOException("the journal is closed"));
-            }
+            boolean isKept = until <= writtenUntilMillis && fence <= writtenFence && asked == writtenFolder.asked();
             Sealed toWrite = resource == null ? null : byWallClock(resource, now);
-            if (toWrite != null && isWritten(toWrite) && until <= writtenUntilMillis && fence <= writtenFence) {
-                return CompletableFuture.completedFuture(null);
-            }
-            IOException why = trouble;
-            if (why != null && timing.ticker().nanos() - retryNanos < 0) {
-                return CompletableFuture.failedFuture(why);
-            }
-            CompletableFuture<Void> kept = new CompletableFuture<>();
-            pendingWrites.add(new PendingWrite(until, fence, toWrite, kept));
-            if (!writing) {
-                writing = true;
-                timing.scheduler().execute(this::writeAll);
-            }
-            return kept;
+            return isKept && (toWrite == null || isWritten(toWrite))
+                    ? CompletableFuture.completedFuture(null)
+                    : written(until, fence, toWrite, false);
         }
+    }
+
+    /** Writes these facts soon; under the monitor. */
+    private CompletionStage<Void> written(long until, long fence, @Nullable Sealed sealing, boolean completes) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new IOException("the journal is closed"));
+        }
+        IOException why = trouble;
+        if (why != null && timing.ticker().nanos() - retryNanos < 0) {
+            return CompletableFuture.failedFuture(why);
+        }
+        CompletableFuture<Void> kept = new CompletableFuture<>();
+        pendingWrites.add(new PendingWrite(until, fence, sealing, completes, kept));
+        if (!writing) {
+            writing = true;
+            timing.scheduler().execute(this::writeAll);
+        }
+        return kept;
     }
 
     /** Returns whether the seal is written as it is now; the wall clock may have been adjusted since. */
@@ -225,7 +256,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             retryNanos = timing.ticker().nanos() + RETRY_NANOS;
         }
         if (isNews) {
-            LOG.log(Level.ERROR, folder + " cannot be written, so this node makes no new promises until it can: " + e);
+            LOG.log(Level.ERROR, path + " cannot be written, so this node makes no new promises until it can: " + e);
         }
     }
 
@@ -236,7 +267,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             }
             trouble = null;
         }
-        LOG.log(Level.INFO, folder + " can be written again");
+        LOG.log(Level.INFO, path + " can be written again");
     }
 
     /** Returns why the journal makes no new promises; null if it works. */
@@ -272,15 +303,20 @@ final class PromiseJournal implements Promises, AutoCloseable {
                 lines.append(JournalState.line(write.sealing));
             }
         }
+        JournalState.Folder folder;
         synchronized (monitor) {
+            boolean complete = writtenFolder.isComplete() || batch.stream().anyMatch(PendingWrite::completes);
+            folder = new JournalState.Folder(
+                    writtenFolder.incarnation(), complete ? 0 : writtenFolder.newSinceMillis(), asked);
             until = until > writtenUntilMillis ? until + AHEAD_MILLIS : writtenUntilMillis;
             fence = fence > writtenFence ? fence + AHEAD_FENCE : writtenFence;
         }
-        lines.append(JournalState.line(until, fence, found.newSinceMillis()));
+        lines.append(JournalState.line(until, fence, folder));
         file.append(lines.toString(), this::allLines);
         synchronized (monitor) {
             writtenUntilMillis = until;
             writtenFence = fence;
+            writtenFolder = folder;
             written.forEach(one -> seals.merge(one.resource(), one, JournalState::later));
         }
         file.compact(this::allLines);
@@ -293,7 +329,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             long now = timing.ticker().wallMillis();
             seals.values().removeIf(one -> one.untilMillis() <= now);
             seals.values().forEach(one -> lines.append(JournalState.line(one)));
-            lines.append(JournalState.line(writtenUntilMillis, writtenFence, found.newSinceMillis()));
+            lines.append(JournalState.line(writtenUntilMillis, writtenFence, writtenFolder));
         }
         return lines.toString();
     }
@@ -305,13 +341,14 @@ final class PromiseJournal implements Promises, AutoCloseable {
             awaitWrites();
             writtenUntilMillis = votesMillis <= 0 ? 0 : timing.ticker().wallMillis() + votesMillis;
             writtenFence = Math.max(found.fence(), fence);
+            writtenFolder = new JournalState.Folder(writtenFolder.incarnation(), writtenFolder.newSinceMillis(), asked);
         }
         try {
-            file.append(JournalState.line(writtenUntilMillis, writtenFence, found.newSinceMillis()), this::allLines);
+            file.append(JournalState.line(writtenUntilMillis, writtenFence, writtenFolder), this::allLines);
         } catch (IOException e) {
             LOG.log(
                     Level.WARNING,
-                    folder
+                    path
                             + " can't be written at the end, so the next run does not vote for as long as after a"
                             + " crash: "
                             + e);

@@ -25,6 +25,9 @@ public final class SocketWriter {
     /** The status when the other end lacks the permission. */
     public static final int POLICY = 1008;
 
+    /** The status when the other end shall connect again. */
+    public static final int SERVICE_RESTART = 1012;
+
     private static final int USUAL_FRAME_CHARS = 1 << 16;
     private static final int LONGEST_REASON = 100;
 

@@ -1,0 +1,71 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.node.NodeOptions;
+import dev.holdfast.server.client.RemoteAddress;
+import dev.holdfast.server.client.RemoteTls;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.util.function.Supplier;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The HTTP API of one lock server, with the options and the token of the command line. Thread-safe. */
+final class ServerHttp {
+
+    static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final RemoteAddress server;
+    private final NodeOptions options;
+
+    /** The client for the requests. */
+    final HttpClient client;
+
+    /**
+     * Creates the API of a server; sends nothing.
+     *
+     * @param options the connection's options, with the token as the password unless the address has one
+     */
+    ServerHttp(RemoteAddress server, NodeOptions options) {
+        this.server = server;
+        this.options = options;
+        this.client = server.tls()
+                ? RemoteTls.client(options)
+                : HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+
+    RemoteAddress server() {
+        return server;
+    }
+
+    /** Returns a request for this path, with the token and a timeout for the answer's first byte. */
+    HttpRequest.Builder request(String pathAndQuery) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(server.http(pathAndQuery))
+                .timeout(options.connectTimeout().multipliedBy(2));
+        Supplier<String> password = options.password();
+        String token = server.token() != null || password == null ? server.token() : password.get();
+        if (token != null) {
+            try {
+                request.header("Authorization", "Bearer " + token);
+            } catch (IllegalArgumentException e) { // its message contains the token
+                throw Failure.usage("the token of " + server.name()
+                        + " has characters that are not allowed in an HTTP header, such as a line feed");
+            }
+        }
+        return request;
+    }
+
+    /** Returns the reason in the body of a refusal; the status if the body has none. */
+    static String detail(int status, String body) {
+        try {
+            JsonNode problem = JSON.readTree(body).get("detail");
+            if (problem != null) {
+                return problem.asString();
+            }
+        } catch (JacksonException e) {
+            // The answer is not from a lock server; it may be from a proxy.
+        }
+        return "the server answered " + status;
+    }
+}

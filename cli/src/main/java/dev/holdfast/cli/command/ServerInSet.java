@@ -1,0 +1,94 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.JsonText;
+import dev.holdfast.node.ConnectFailure;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** A lock server as a node of a {@link NewSet}, over its HTTP API. */
+final class ServerInSet implements NewSet.Node {
+
+    private static final String PATH = "/v1/bootstrap";
+    private static final int OK = 200;
+    private static final int NOT_FOUND = 404;
+    private static final int TOO_MANY = 429;
+
+    private final ServerHttp api;
+
+    ServerInSet(ServerHttp api) {
+        this.api = api;
+    }
+
+    @Override
+    public String name() {
+        return api.server().name();
+    }
+
+    @Override
+    public CompletableFuture<NewSet.Standing> ask() {
+        return send(api.request(PATH).GET().build(), false).thenApply(this::standing);
+    }
+
+    @Override
+    public CompletableFuture<Void> record(String incarnation, List<String> set) {
+        String body = JsonText.object(
+                object -> object.field("incarnation", incarnation).field("nodes", String.join(" ", set)));
+        HttpRequest request = api.request(PATH)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return send(request, true).thenAccept(this::standing);
+    }
+
+    private NewSet.Standing standing(JsonNode answer) {
+        JsonNode incarnation = answer.path("incarnation");
+        JsonNode asked = answer.path("asked");
+        JsonNode complete = answer.path("complete");
+        if (!incarnation.isString() || !asked.isBoolean() || !complete.isBoolean()) {
+            throw new Failure(ExitCode.NO_QUORUM, name() + ": the answer is not that of a lock server");
+        }
+        return new NewSet.Standing(incarnation.stringValue(), asked.booleanValue(), complete.booleanValue());
+    }
+
+    /** Sends a request. A refusal that would repeat is a wrong usage, unless the request is a record: then other nodes may have recorded. */
+    private CompletableFuture<JsonNode> send(HttpRequest request, boolean records) {
+        return api.client
+                .sendAsync(request, HttpResponse.BodyHandlers.ofString())
+                .handle((response, failure) -> {
+                    if (failure != null) {
+                        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                                ? failure.getCause()
+                                : failure;
+                        throw new Failure(ExitCode.NO_QUORUM, name() + ": " + ConnectFailure.words(cause), cause);
+                    }
+                    if (response.statusCode() != OK) {
+                        throw refused(response.statusCode(), response.body(), records);
+                    }
+                    return parsed(response.body());
+                });
+    }
+
+    private JsonNode parsed(String body) {
+        try {
+            return ServerHttp.JSON.readTree(body);
+        } catch (JacksonException e) {
+            throw new Failure(ExitCode.NO_QUORUM, name() + ": the answer is not that of a lock server", e);
+        }
+    }
+
+    private Failure refused(int status, String body, boolean records) {
+        String detail = status == NOT_FOUND
+                ? "there is no lock server that can be bootstrapped at this address; check the host, the port and the"
+                        + " server's version"
+                : ServerHttp.detail(status, body);
+        boolean repeats = status >= 400 && status < 500 && status != TOO_MANY && !records;
+        return new Failure(repeats ? ExitCode.USAGE : ExitCode.NO_QUORUM, name() + ": " + detail);
+    }
+}
