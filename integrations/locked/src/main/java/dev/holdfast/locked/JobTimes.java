@@ -2,6 +2,8 @@ package dev.holdfast.locked;
 
 import java.time.Duration;
 import java.time.temporal.Temporal;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -25,13 +27,16 @@ public final class JobTimes {
     }
 
     /**
-     * Returns the shortest interval among the next thousand runs of a schedule.
+     * Returns the shortest interval among the next thousand runs of a method, which may have several schedules.
      *
      * @param start the time from which the runs are computed
-     * @param next returns the run after a time; empty for none
+     * @param schedules return the run after a time; empty for none
      * @return the interval, 20 s at most, since longer ones give the same {@link #atLeast}
      */
-    public static <T extends Temporal> Duration shortestInterval(T start, Function<T, Optional<T>> next) {
+    public static <T extends Temporal> Duration shortestInterval(T start, List<Function<T, Optional<T>>> schedules) {
+        Function<T, Optional<T>> next = time -> schedules.stream()
+                .flatMap(schedule -> schedule.apply(time).stream())
+                .min(Comparator.comparing(run -> Duration.between(start, run)));
         Duration shortest = LONGEST_AT_LEAST.multipliedBy(2);
         Optional<T> run = next.apply(start);
         for (int i = 0; i < RUNS && run.isPresent(); i++) {

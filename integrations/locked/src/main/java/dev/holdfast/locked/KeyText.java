@@ -2,6 +2,7 @@ package dev.holdfast.locked;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -40,6 +41,11 @@ public final class KeyText {
             BigInteger.class,
             BigDecimal.class,
             UUID.class);
+
+    /** The annotation of all classes that Kotlin's compiler makes. */
+    public static final String KOTLIN = "kotlin.Metadata";
+
+    private static final int LONGEST_PLAIN = 100;
 
     private final Converters converters;
 
@@ -81,7 +87,7 @@ public final class KeyText {
             return Objects.requireNonNullElse(converter.apply(value), ""); // an application may return null
         }
         if (isPlain(type)) {
-            return withoutIdentity(value.toString(), type.getClassLoader());
+            return withoutIdentity(plain(value), type.getClassLoader());
         }
         if (value instanceof Optional<?> optional) {
             return optional.map(content -> "Optional[" + of(content) + "]").orElse("Optional.empty");
@@ -93,9 +99,24 @@ public final class KeyText {
             return set.stream().map(this::of).sorted().collect(Collectors.joining(", ", "[", "]"));
         }
         if (value instanceof Record part) {
+            if (hasOwnEquals(type)) {
+                throw new UndefinedTextException(ownEquals(type.getTypeName()));
+            }
             return ofRecord(part, type);
         }
         throw new UndefinedTextException(undefined(type.getTypeName()));
+    }
+
+    /** Returns the text of a plain value. The {@code toString} of an enum may differ between processes, and the same number may have several scales. */
+    private static String plain(Object value) {
+        if (value instanceof Enum<?> constant) {
+            return constant.name();
+        }
+        if (value instanceof BigDecimal number) {
+            BigDecimal shortest = number.stripTrailingZeros();
+            return Math.abs(shortest.scale()) <= LONGEST_PLAIN ? shortest.toPlainString() : shortest.toString();
+        }
+        return value.toString();
     }
 
     private String ofRecord(Record value, Class<?> type) {
@@ -126,12 +147,32 @@ public final class KeyText {
         }
     }
 
-    /** Returns whether {@code toString} of a type is defined and the same for equal values. */
+    /** Returns whether the values of a type have a text that is defined and the same for equal values. */
     public static boolean isPlain(Class<?> type) {
         return PLAIN.contains(type)
                 || CharSequence.class.isAssignableFrom(type)
                 || Enum.class.isAssignableFrom(type)
                 || (type.getName().startsWith("java.time.") && !Clock.class.isAssignableFrom(type));
+    }
+
+    /**
+     * Returns whether a record declares {@code equals} itself. Java's compilers make the method final if they generate it. Kotlin's compiler does not, so this
+     * method returns false for Kotlin's records.
+     */
+    public static boolean hasOwnEquals(Class<?> type) {
+        try {
+            int modifiers = type.getDeclaredMethod("equals", Object.class).getModifiers();
+            return !Modifier.isFinal(modifiers)
+                    && Arrays.stream(type.getAnnotations())
+                            .noneMatch(mark -> mark.annotationType().getName().equals(KOTLIN));
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+
+    /** Returns the problem of a record that declares {@code equals} itself, as the end of a sentence that begins with the key. */
+    public static String ownEquals(String typeName) {
+        return "is of " + typeName + ", a record whose own equals method may ignore differences between components";
     }
 
     /** Returns the problem of a type without a defined text, as the end of a sentence that begins with the key. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -22,11 +24,24 @@ class JobTimesTest {
     @Test
     void theShortestIntervalCounts() {
         assertThat(JobTimes.shortestInterval(
-                        START, run -> Optional.of(run.plusSeconds(run.getSecond() == 30 ? 3 : 10))))
+                        START, List.of(run -> Optional.of(run.plusSeconds(run.getSecond() == 30 ? 3 : 10)))))
                 .isEqualTo(Duration.ofSeconds(3));
-        assertThat(JobTimes.shortestInterval(START, run -> Optional.of(run.plusDays(1))))
+        assertThat(JobTimes.shortestInterval(START, List.of(run -> Optional.of(run.plusDays(1)))))
                 .isEqualTo(Duration.ofSeconds(20));
-        assertThat(JobTimes.<LocalDateTime>shortestInterval(START, run -> Optional.empty()))
+        assertThat(JobTimes.<LocalDateTime>shortestInterval(START, List.of(run -> Optional.empty())))
                 .isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void theSchedulesOfOneMethodCountTogether() {
+        assertThat(JobTimes.shortestInterval(
+                        START,
+                        List.of(
+                                run -> Optional.of(
+                                        run.truncatedTo(ChronoUnit.DAYS).plusDays(1)),
+                                run -> Optional.of(run.truncatedTo(ChronoUnit.DAYS)
+                                        .plusDays(run.getSecond() < 7 ? 0 : 1)
+                                        .plusSeconds(7)))))
+                .isEqualTo(Duration.ofSeconds(7));
     }
 }

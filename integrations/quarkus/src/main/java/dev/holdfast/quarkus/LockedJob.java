@@ -44,8 +44,8 @@ public @interface LockedJob {
 
     /**
      * Returns the minimum time that the lock stays held, up to 24 h, as {@link Locked#atLeast}. The time must be longer than the difference between
-     * the clocks of the instances, and shorter than the interval between two runs. The default is half of the shortest interval of the method's cron
-     * expression, 10 s at most. Other schedules have no default, because their runs in different instances are not at the same time: choose a little
+     * the clocks of the instances, and shorter than the interval between two runs. The default is half of the shortest interval by the method's cron
+     * expressions, 10 s at most. Other schedules have no default, because their runs in different instances are not at the same time: choose a little
      * less than the interval.
      */
     @Nonbinding

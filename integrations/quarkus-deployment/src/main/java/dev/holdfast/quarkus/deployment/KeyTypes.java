@@ -14,7 +14,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.ClassType;
 import org.jboss.jandex.DotName;
+import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +79,9 @@ final class KeyTypes {
             return null; // known at the call
         }
         if (known.isRecord()) {
+            if (hasOwnEquals(known)) {
+                return KeyText.ownEquals(name.toString());
+            }
             return records.add(name)
                     ? firstProblem(known.recordComponents().stream().map(part -> part.type()), records)
                     : null;
@@ -88,6 +93,12 @@ final class KeyTypes {
         }
         boolean isOpen = known.isInterface() || Modifier.isAbstract(known.flags());
         return isOpen && !types.isA(name, MAPS) ? null : KeyText.undefined(name.toString());
+    }
+
+    /** Returns whether a record declares {@code equals} itself, as {@link KeyText#hasOwnEquals} does. */
+    private static boolean hasOwnEquals(ClassInfo type) {
+        MethodInfo equals = type.method("equals", ClassType.OBJECT_TYPE);
+        return equals != null && !Modifier.isFinal(equals.flags()) && !type.hasDeclaredAnnotation(KeyText.KOTLIN);
     }
 
     private @Nullable String firstProblem(Stream<Type> parts, Set<DotName> records) {

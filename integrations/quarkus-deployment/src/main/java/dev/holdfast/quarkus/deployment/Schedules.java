@@ -61,9 +61,9 @@ final class Schedules {
         }
     }
 
-    /** Rejects a job without a minimum time that has no cron expression from which it could follow. */
+    /** Rejects a job without a minimum time that has no cron expression from which it could follow, or another schedule beside its expressions. */
     void requireAtLeast() {
-        if (crons().isEmpty()) {
+        if (crons().isEmpty() || crons().size() < times.size()) {
             throw Problem.of(
                     subject,
                     "has no atLeast, and no cron expression from which Holdfast could derive it",

@@ -19,6 +19,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -46,6 +47,18 @@ class LockedMethodReaderTest {
     record Line(String article, int count) {}
 
     record Order(long id, List<Line> lines, Date at) {}
+
+    record Email(String address) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Email email && email.address.equalsIgnoreCase(address);
+        }
+
+        @Override
+        public int hashCode() {
+            return address.toLowerCase(Locale.ROOT).hashCode();
+        }
+    }
 
     static class Parcel {
         public final String number = "1";
@@ -106,6 +119,12 @@ class LockedMethodReaderTest {
         @Locked(name = "a", key = "order")
         void noTextInside(Order order) {}
 
+        @Locked(name = "a", key = "line")
+        void line(Line line) {}
+
+        @Locked(name = "a", key = "email")
+        void ownEquals(Email email) {}
+
         @Locked(name = "a", key = "ids")
         void array(String[] ids) {}
 
@@ -146,6 +165,11 @@ class LockedMethodReaderTest {
         @LockedJob(name = "a", atMost = "1h")
         void noCron() {}
 
+        @Scheduled(cron = "0 0 3 * * ?")
+        @Scheduled(every = "1s")
+        @LockedJob(name = "a", atMost = "1h")
+        void notOnlyCron() {}
+
         @Locked(name = "a")
         @LockedJob(name = "a", atMost = "1h", atLeast = "1s")
         void both() {}
@@ -177,6 +201,7 @@ class LockedMethodReaderTest {
                     WholeClass.class,
                     Order.class,
                     Line.class,
+                    Email.class,
                     Parcel.class);
             return BeanArchives.buildComputingBeanArchiveIndex(
                     LockedMethodReaderTest.class.getClassLoader(), new ConcurrentHashMap<>(), classes);
@@ -211,6 +236,7 @@ class LockedMethodReaderTest {
                         new KeyPath.Step(Parcel.class.getName(), "number", true),
                         new KeyPath.Step(Parcel.class.getName(), "getSender", false));
         assertThat(read(Orders.class, "plain").settings().keys()).hasSize(9);
+        assertThat(read(Orders.class, "line").settings().keys()).hasSize(1);
         assertThat(read(Orders.class, "any").shape().result()).isEqualTo(ResultKind.STAGE);
         assertThat(read(Orders.class, "job").times().crons()).containsExactly("0 0 3 * * ?");
     }
@@ -232,6 +258,7 @@ class LockedMethodReaderTest {
             noProperty   | has the property 'nubmer', which dev.holdfast.quarkus.deployment.LockedMethodReaderTest$Order does not have
             noText       | is of dev.holdfast.quarkus.deployment.LockedMethodReaderTest$Parcel, whose text may differ for equal values
             noTextInside | is of java.util.Date, whose text may differ for equal values
+            ownEquals    | LockedMethodReaderTest$Email, a record whose own equals method may ignore differences
             array        | is of java.lang.String[], whose text may differ for equal values
             map          | is of java.util.Map, whose text may differ for equal values
             listOf       | LockedMethodReaderTest$Parcel, whose text may differ for equal values
@@ -242,6 +269,7 @@ class LockedMethodReaderTest {
             twoLeases    | has 2 parameters of type Lease
             waits        | is @Scheduled and waits for its lock, so each instance runs it
             noCron       | has no atLeast, and no cron expression
+            notOnlyCron  | has no atLeast, and no cron expression
             both         | is @Locked too
             """)
     void theBuildRefuses(String method, String reason) {

@@ -10,21 +10,28 @@ import dev.holdfast.quarkus.LockedMethodException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 /** The intervals of cron expressions, by the parser of Quarkus' scheduler. Only applications with that scheduler load this class. */
 final class CronIntervals {
 
     private static final ZonedDateTime SOME_DAY = ZonedDateTime.of(2024, 2, 1, 0, 0, 0, 0, ZoneOffset.UTC);
-    private static final Duration LONG = Duration.ofDays(1);
 
     private CronIntervals() {}
 
-    /** Returns the shortest interval between two runs, as {@link JobTimes#shortestInterval} does. */
-    static Duration shortest(MethodShape method, String cron) {
+    /** Returns the shortest interval between two runs by all expressions together, as {@link JobTimes#shortestInterval} does. */
+    static Duration shortest(MethodShape method, List<String> crons) {
+        return JobTimes.shortestInterval(
+                SOME_DAY, crons.stream().map(cron -> runs(method, cron)).toList());
+    }
+
+    private static Function<ZonedDateTime, Optional<ZonedDateTime>> runs(MethodShape method, String cron) {
         if (cron.equalsIgnoreCase("off") || cron.equalsIgnoreCase("disabled")) {
-            return LONG;
+            return run -> Optional.empty();
         }
         CronType type = CronType.valueOf(ConfigProvider.getConfig()
                 .getOptionalValue("quarkus.scheduler.cron-type", String.class)
@@ -41,6 +48,6 @@ final class CronIntervals {
                     e);
         }
         ExecutionTime times = ExecutionTime.forCron(parsed);
-        return JobTimes.shortestInterval(SOME_DAY, times::nextExecution);
+        return times::nextExecution;
     }
 }

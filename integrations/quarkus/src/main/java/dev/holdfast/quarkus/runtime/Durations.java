@@ -49,16 +49,15 @@ record Durations(
     }
 
     private static Duration derived(MethodShape method, TimeSettings times, UnaryOperator<String> resolver) {
-        return times.crons().stream()
-                .map(resolver)
-                .map(cron -> CronIntervals.shortest(method, cron))
-                .min(Duration::compareTo)
-                .map(JobTimes::atLeast)
-                .orElseThrow(() -> new LockedMethodException(
-                        method.text(),
-                        "has no atLeast, and no cron expression from which Holdfast could derive it",
-                        "Set atLeast to a little less than the interval between two runs",
-                        null));
+        if (times.crons().isEmpty()) {
+            throw new LockedMethodException(
+                    method.text(),
+                    "has no atLeast, and no cron expression from which Holdfast could derive it",
+                    "Set atLeast to a little less than the interval between two runs",
+                    null);
+        }
+        return JobTimes.atLeast(CronIntervals.shortest(
+                method, times.crons().stream().map(resolver).toList()));
     }
 
     private static @Nullable Duration duration(MethodShape method, String what, String text) {

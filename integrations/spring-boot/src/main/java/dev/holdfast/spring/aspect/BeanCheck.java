@@ -131,6 +131,7 @@ public final class BeanCheck
     }
 
     private static void requireSeen(Object bean, Method method, MethodTraps traps, String name) {
+        Class<?> target = AopUtils.getTargetClass(bean);
         if (!AopUtils.isAopProxy(bean)) {
             throw traps.problem(
                     "is in the bean '" + name
@@ -138,7 +139,7 @@ public final class BeanCheck
                     "Do not inject that bean into a BeanPostProcessor or a dependency of one");
         }
         boolean seen = !AopUtils.isJdkDynamicProxy(bean)
-                || Arrays.stream(bean.getClass().getInterfaces()).anyMatch(type -> has(type, method));
+                || Arrays.stream(bean.getClass().getInterfaces()).anyMatch(type -> has(type, method, target));
         if (!seen) {
             throw traps.problem(
                     "is in no interface of the bean '" + name
@@ -147,10 +148,11 @@ public final class BeanCheck
         }
     }
 
-    private static boolean has(Class<?> type, Method method) {
+    /** Returns whether the method of the target implements one of the interface, whose parameters may have other types if it is generic. */
+    private static boolean has(Class<?> type, Method method, Class<?> target) {
         return Arrays.stream(type.getMethods())
-                .anyMatch(other -> other.getName().equals(method.getName())
-                        && Arrays.equals(other.getParameterTypes(), method.getParameterTypes()));
+                .filter(other -> other.getName().equals(method.getName()))
+                .anyMatch(other -> AopUtils.getMostSpecificMethod(other, target).equals(method));
     }
 
     /** Warns of a transaction that begins before the lock is acquired and commits after the lock was released. */

@@ -41,6 +41,9 @@ final class DeclaredKeys {
             return null;
         }
         if (known.isRecord()) {
+            if (KeyText.hasOwnEquals(known)) {
+                return KeyText.ownEquals(known.getTypeName());
+            }
             return records.add(known)
                     ? firstProblem(
                             Arrays.stream(known.getRecordComponents())

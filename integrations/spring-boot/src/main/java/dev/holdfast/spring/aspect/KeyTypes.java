@@ -1,11 +1,9 @@
 package dev.holdfast.spring.aspect;
 
-import java.beans.PropertyDescriptor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeanUtils;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
@@ -17,7 +15,7 @@ import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
-import org.springframework.util.ReflectionUtils;
+import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 
 /**
  * The types of the parts of a key, as far as declarations show them: of arguments, of their properties, and of concatenations of both. This class finds names
@@ -26,6 +24,7 @@ import org.springframework.util.ReflectionUtils;
 final class KeyTypes {
 
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+    private static final Properties PROPERTIES = new Properties();
 
     private final Method method;
     private final Class<?> targetClass;
@@ -137,18 +136,23 @@ final class KeyTypes {
         return null;
     }
 
-    /** Returns the type of a property, found in the order in which SpEL looks for it. A record's accessor has the property's name. */
+    /** Returns the type of a property as SpEL finds it: of a public getter, of a record's accessor, or of a public field. */
     private static @Nullable ResolvableType property(ResolvableType owner, String name) {
-        Class<?> type = owner.toClass();
-        PropertyDescriptor descriptor = BeanUtils.getPropertyDescriptor(type, name);
-        Method getter = descriptor == null ? null : descriptor.getReadMethod();
-        if (getter == null) {
-            getter = ReflectionUtils.findMethod(type, name); // of a record, or of a class with such accessors
+        return PROPERTIES.find(owner, name);
+    }
+
+    /** SpEL's own search for properties. */
+    private static final class Properties extends ReflectivePropertyAccessor {
+
+        @Nullable
+        ResolvableType find(ResolvableType owner, String name) {
+            Class<?> type = owner.toClass();
+            Method getter = findGetterForProperty(name, type, false);
+            if (getter != null) {
+                return ResolvableType.forMethodReturnType(getter, type);
+            }
+            Field field = findField(name, type, false);
+            return field == null ? null : ResolvableType.forField(field, owner);
         }
-        if (getter != null) {
-            return ResolvableType.forMethodReturnType(getter, type);
-        }
-        Field field = ReflectionUtils.findField(type, name);
-        return field == null ? null : ResolvableType.forField(field, owner);
     }
 }

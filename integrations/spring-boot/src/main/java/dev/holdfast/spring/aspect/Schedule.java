@@ -3,10 +3,15 @@ package dev.holdfast.spring.aspect;
 import dev.holdfast.locked.JobTimes;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
+import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -19,8 +24,7 @@ import org.springframework.scheduling.support.CronExpression;
 final class Schedule {
 
     private static final Log LOG = LogFactory.getLog(Schedule.class);
-    private static final Duration LONG = Duration.ofDays(1);
-    private static final LocalDateTime SOME_DAY = LocalDateTime.of(2024, 2, 1, 0, 0);
+    private static final ZonedDateTime SOME_DAY = ZonedDateTime.of(2024, 2, 1, 0, 0, 0, 0, ZoneOffset.UTC);
 
     private final Set<Scheduled> times;
     private final MethodTraps traps;
@@ -64,19 +68,35 @@ final class Schedule {
                         "Set atLeast to a little less than the interval between two runs"));
     }
 
+    /** Returns the shortest interval between two runs by all cron expressions together; empty if the method has another schedule, or none. */
     private Optional<Duration> shortestInterval() {
-        return times.stream()
-                .map(time -> resolver.apply(time.cron()))
-                .filter(cron -> cron.equals(Scheduled.CRON_DISABLED) || CronExpression.isValidExpression(cron))
-                .map(Schedule::shortestInterval)
-                .min(Duration::compareTo);
+        List<String> crons =
+                times.stream().map(time -> resolver.apply(time.cron())).toList();
+        boolean areAllKnown = !crons.isEmpty()
+                && crons.stream()
+                        .allMatch(
+                                cron -> cron.equals(Scheduled.CRON_DISABLED) || CronExpression.isValidExpression(cron));
+        return areAllKnown
+                ? Optional.of(JobTimes.shortestInterval(
+                        SOME_DAY, times.stream().map(this::runs).toList()))
+                : Optional.empty();
     }
 
-    private static Duration shortestInterval(String cron) {
-        return cron.equals(Scheduled.CRON_DISABLED) ? LONG : shortestInterval(CronExpression.parse(cron));
+    private Function<ZonedDateTime, Optional<ZonedDateTime>> runs(Scheduled time) {
+        String cron = resolver.apply(time.cron());
+        if (cron.equals(Scheduled.CRON_DISABLED)) {
+            return run -> Optional.empty();
+        }
+        CronExpression expression = CronExpression.parse(cron);
+        ZoneId zone = zone(resolver.apply(time.zone()));
+        return run -> Optional.ofNullable(expression.next(run.withZoneSameInstant(zone)));
     }
 
-    private static Duration shortestInterval(CronExpression cron) {
-        return JobTimes.shortestInterval(SOME_DAY, run -> Optional.ofNullable(cron.next(run)));
+    private static ZoneId zone(String text) {
+        try {
+            return text.isBlank() ? ZoneId.systemDefault() : ZoneId.of(text);
+        } catch (DateTimeException e) { // Spring reports it when it schedules the method
+            return ZoneId.systemDefault();
+        }
     }
 }

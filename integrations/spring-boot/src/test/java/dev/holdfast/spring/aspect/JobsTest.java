@@ -54,6 +54,11 @@ class JobsTest {
             runs.incrementAndGet();
         }
 
+        @Scheduled(cron = "0 0 3 * * *", zone = "UTC")
+        @Scheduled(cron = "4 0 4 * * *", zone = "Europe/Paris")
+        @LockedJob(name = "two times", atMost = "2h")
+        public void atTwoTimes() {}
+
         @LockedJob(value = "explicit", atMost = "2h", atLeast = "4s", ttl = "3s")
         public Duration explicit() {
             return Holdfast.currentLease().orElseThrow().remaining();
@@ -133,6 +138,14 @@ class JobsTest {
                     assertThat(job.maxHold()).hasHours(2);
                 },
                 "cron=" + cron);
+    }
+
+    @Test
+    void twoTimesOfOneJobAreOneSchedule() {
+        run((work, holdfast, context) -> assertThat(context.getBean(LockedMethods.class)
+                        .of(Work.class.getMethod("atTwoTimes"), Work.class)
+                        .atLeast())
+                .hasSeconds(2));
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.Date;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -65,6 +66,40 @@ class KeysTest {
     record Line(Order order) {}
 
     record Position(int number, Set<String> tags) {}
+
+    record Blob(byte[] bytes) {}
+
+    /** A record whose equal values may have different components. */
+    record Email(String address) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Email email && email.address.equalsIgnoreCase(address);
+        }
+
+        @Override
+        public int hashCode() {
+            return address.toLowerCase(Locale.ROOT).hashCode();
+        }
+    }
+
+    /** Its text differs between calls, as it would between processes with other languages. */
+    enum Status {
+        PAID;
+
+        private static final AtomicInteger CALLS = new AtomicInteger();
+
+        @Override
+        public String toString() {
+            return "paid " + CALLS.incrementAndGet();
+        }
+    }
+
+    record Payment(Status status) {
+        @Override
+        public String toString() {
+            return status.toString();
+        }
+    }
 
     /** A type with a text of its own, of which Holdfast cannot know that it is the same for equal values. */
     static class OwnText {
@@ -186,6 +221,16 @@ class KeysTest {
         public void work(Line line) {}
     }
 
+    static class OfABlob {
+        @Locked(name = "order", key = "#blob")
+        public void work(Blob blob) {}
+    }
+
+    static class OfAnEmail {
+        @Locked(name = "order", key = "#emails")
+        public void work(List<Email> emails) {}
+    }
+
     static class OfOwnText {
         @Locked(name = "order", key = "#text")
         public void work(OwnText text) {}
@@ -213,6 +258,11 @@ class KeysTest {
         public void work(Order order) {}
     }
 
+    static class UnreadableProperty {
+        @Locked(name = "order", key = "#text.text")
+        public void work(OwnText text) {}
+    }
+
     static class UnknownInACall {
         @Locked(name = "order", key = "#text.concat(#order.nr)")
         public void work(String text, Order order) {}
@@ -230,6 +280,7 @@ class KeysTest {
                 Arguments.of(
                         UnknownProperty.class,
                         "has the property 'number', which " + Id.class.getName() + " does not have"),
+                Arguments.of(UnreadableProperty.class, "has the property 'text'"),
                 Arguments.of(UnknownInACall.class, "has the property 'nr'"),
                 Arguments.of(WithoutASign.class, "has the property 'id'"));
     }
@@ -296,6 +347,9 @@ class KeysTest {
                 Arguments.of(OfASum.class, "which is of " + Order.class.getName()),
                 Arguments.of(OfAGenericType.class, "which is of " + Order.class.getName()),
                 Arguments.of(OfALine.class, "which is of " + Order.class.getName()),
+                Arguments.of(OfABlob.class, "which is of byte[]"),
+                Arguments.of(
+                        OfAnEmail.class, "which is of " + Email.class.getName() + ", a record whose own equals method"),
                 Arguments.of(OfOwnText.class, "which is of " + OwnText.class.getName()),
                 Arguments.of(OfADate.class, "which is of java.util.Date"));
     }
@@ -325,6 +379,10 @@ class KeysTest {
                 List.of(List.of("a", new int[] {1})),
                 Optional.of(new Order()),
                 new Line(new Order()),
+                new Blob(new byte[] {1}),
+                new Email("Bob@example.com"),
+                Optional.of(new Email("bob@example.com")),
+                new Date(0),
                 new TreeMap<>(Map.of("a", new Order())),
                 new StringBuilder("x ").append(new Object()),
                 Set.of(new Order()),
@@ -388,6 +446,9 @@ class KeysTest {
                 () -> new BigInteger("7"),
                 () -> new UUID(1, 2),
                 () -> TimeUnit.DAYS,
+                () -> Status.PAID,
+                () -> new Payment(Status.PAID),
+                () -> new BigDecimal("1.5" + "0".repeat(SHUFFLES.getAndIncrement() % 3)),
                 () -> LocalDate.of(2026, 11, 25),
                 () -> Duration.ofMinutes(3),
                 () -> ZoneId.of("Europe/Paris"),

@@ -155,6 +155,13 @@ class TrapsTest {
         public void work() {}
     }
 
+    static class JobWithARateToo {
+        @Scheduled(cron = "0 0 3 * * *")
+        @Scheduled(fixedRate = 1_000)
+        @LockedJob(name = "x", atMost = "1m")
+        public void work() {}
+    }
+
     static class JobWithoutName {
         @Scheduled(cron = "0 0 3 * * *")
         @LockedJob(atMost = "1m")
@@ -237,6 +244,7 @@ class TrapsTest {
             },
             {ScheduledTwiceAndWaiting.class, "is @Scheduled and waits for its lock"},
             {JobWithARate.class, "@LockedJob method JobWithARate.work() has no atLeast"},
+            {JobWithARateToo.class, "@LockedJob method JobWithARateToo.work() has no atLeast"},
             {JobWithoutName.class, "@LockedJob method JobWithoutName.work() has no name"},
             {JobEndsTooEarly.class, "holds its lock for at least 10000 ms, but for at most 5000 ms"},
             {JobWithoutDuration.class, "has the atMost 'soon', which is not a duration"},

@@ -47,6 +47,7 @@ class ScheduledTest {
     private final int jobRounds = Integer.getInteger("holdfast.job.rounds", Effort.of(11, 500));
     private final Map<String, Process> instances = new LinkedHashMap<>();
     private int started;
+    private int kills;
 
     /** One run of the method. */
     private record Run(long round, long token, String instance) {
@@ -183,6 +184,7 @@ class ScheduledTest {
         Process leader = instances.remove(lastRun().instance());
         if (leader != null) {
             leader.destroyForcibly();
+            kills++;
             startInstance(servers.uris(), seconds);
         }
     }
@@ -197,6 +199,9 @@ class ScheduledTest {
                 wrong.add("round " + (round - first) + ": " + its);
             }
         });
+        System.out.printf(
+                "%d rounds, %d killed instances, %d rounds with another number of runs than one%n",
+                last - first + 1, kills, wrong.size());
         assertThat(wrong)
                 .as("rounds of %d with another number of runs than one", last - first + 1)
                 .isEmpty();

@@ -1,0 +1,103 @@
+package dev.holdfast.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.boot.Contexts;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.annotation.AliasFor;
+
+/** The places where an annotation may be: methods of interfaces, of generic types, of superclasses, and other annotations. */
+class DeclarationsTest {
+
+    /** A store of any type. */
+    interface Store<T> {
+        @Locked(name = "store", key = "#value")
+        String save(T value);
+
+        @Locked(name = "default", key = "#a0")
+        default String saveTwice(String value) {
+            return held();
+        }
+    }
+
+    static String held() {
+        return Holdfast.currentLease().map(Lease::name).orElse("none");
+    }
+
+    static class NumberStore implements Store<Integer> {
+        @Override
+        public String save(Integer value) {
+            return held();
+        }
+    }
+
+    /** The annotation of an application. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @Locked(name = "account", waitFor = "5s")
+    @interface AccountLocked {
+        @AliasFor(annotation = Locked.class, attribute = "key")
+        String value();
+    }
+
+    /** An account. */
+    interface Account {
+        String open(String owner);
+
+        String close(String owner);
+    }
+
+    abstract static class AnyAccount<T> implements Account {
+        @Locked(name = "close", key = "#who")
+        protected abstract String closeFor(T who);
+
+        @Override
+        public String close(String owner) {
+            return "none";
+        }
+    }
+
+    static class OwnAccount extends AnyAccount<String> {
+        @Override
+        @AccountLocked("#owner")
+        public String open(String owner) {
+            return held();
+        }
+
+        @Override
+        public String closeFor(String who) {
+            return held();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void methodsOfInterfacesAreLocked(boolean proxiesClasses) {
+        Contexts.inMemory()
+                .withPropertyValues("spring.aop.proxy-target-class=" + proxiesClasses)
+                .withBean(NumberStore.class)
+                .run(context -> {
+                    @SuppressWarnings("unchecked")
+                    Store<Integer> store = context.getBean(Store.class);
+                    assertThat(store.save(7)).isEqualTo("store:7");
+                    assertThat(store.saveTwice("x")).isEqualTo("default:x");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ann", "bob"})
+    void methodsThatOverrideAndAnnotationsOfOnesOwnAreLocked(String owner) {
+        Contexts.inMemory().withBean(OwnAccount.class).run(context -> {
+            OwnAccount account = context.getBean(OwnAccount.class);
+            assertThat(account.open(owner)).isEqualTo("account:" + owner);
+            assertThat(account.closeFor(owner)).isEqualTo("close:" + owner);
+            AnyAccount<String> any = account;
+            assertThat(any.closeFor(owner)).isEqualTo("close:" + owner);
+        });
+    }
+}
