@@ -3,7 +3,12 @@ package dev.holdfast.quarkus.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.redis.process.RedisOptions;
+import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.redis.process.RedisProcesses;
+import dev.holdfast.redis.process.SentinelSet;
+import dev.holdfast.redis.process.TestAuthority;
+import dev.holdfast.redis.process.TlsFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,8 +21,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -31,6 +38,7 @@ class SampleTest {
     private static final Path APPLICATION = Path.of("target/quarkus-app/quarkus-run.jar");
     private static final Pattern LISTENING = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
     private static final int PIECES = 20;
+    private static final String PASSWORD = "of-all-nodes";
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<Instance> instances = new ArrayList<>();
@@ -63,24 +71,36 @@ class SampleTest {
         }
     }
 
-    private Instance start(RedisProcesses nodes, String name) throws IOException {
+    private Instance start(String nodes, String name, String... settings) throws IOException {
         Path log = folder.resolve(name + ".log");
-        List<String> uris = nodes.uris().stream().map(URI::toString).toList();
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Dquarkus.http.port=0",
-                        "-Dsample.folder=" + folder,
-                        "-Dquarkus.holdfast.nodes=" + String.join(",", uris),
-                        "-jar",
-                        APPLICATION.toString())
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-Dquarkus.http.port=0",
+                "-Dsample.folder=" + folder,
+                "-Dquarkus.holdfast.nodes=" + nodes));
+        command.addAll(List.of(settings));
+        command.addAll(List.of("-jar", APPLICATION.toString()));
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
         Instance instance = new Instance(process, log);
         instances.add(instance);
         return instance;
+    }
+
+    private static String uris(RedisProcesses nodes) {
+        return nodes.uris().stream().map(URI::toString).collect(Collectors.joining(","));
+    }
+
+    private HttpResponse<String> ready(Instance instance) {
+        try {
+            return http.send(to(instance, "/q/health/ready").build(), HttpResponse.BodyHandlers.ofString());
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void awaitStart(Instance instance) {
@@ -111,8 +131,8 @@ class SampleTest {
     @Test
     void twoInstancesTakeTurns() throws Exception {
         try (RedisProcesses nodes = RedisProcesses.start(1)) {
-            Instance first = start(nodes, "first");
-            Instance second = start(nodes, "second");
+            Instance first = start(uris(nodes), "first");
+            Instance second = start(uris(nodes), "second");
             awaitStart(first);
             awaitStart(second);
 
@@ -129,14 +149,56 @@ class SampleTest {
                     .containsExactlyElementsOf(
                             IntStream.rangeClosed(1, PIECES).boxed().toList());
             assertThat(pieces).extracting(Piece::token).isSorted();
-            assertThat(http.send(to(first, "/q/health/ready").build(), HttpResponse.BodyHandlers.ofString())
-                            .body())
-                    .contains("Holdfast lock nodes", "1 of 1, 1 are needed");
+            assertThat(ready(first).body()).contains("Holdfast lock nodes", "1 of 1, 1 are needed");
             assertThat(first.text()).contains("Client stock@", " locks on 1 node; locks do not survive its loss");
 
             first.process().destroyForcibly().waitFor();
             assertThat(take(second, "bolt").get().number()).isEqualTo(PIECES + 1);
             await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(folder.resolve("rounds.txt")));
+        }
+    }
+
+    @Test
+    void e25_nodesWithTlsAndSentinelsAreCheckedAtTheStartAndWatched() throws Exception {
+        TlsFiles files = TestAuthority.in(folder.resolve("trusted"))
+                .certify("server", "DNS:localhost", -1, 2)
+                .mutual();
+        try (RedisProcess secured =
+                        RedisProcess.start(RedisOptions.defaults().tls(files).password(PASSWORD));
+                SentinelSet sentinels = SentinelSet.start();
+                RedisProcesses plain = RedisProcesses.start(1)) {
+            String nodes = "rediss://:" + PASSWORD + "@localhost:"
+                    + secured.tlsUri().getPort() + "," + sentinels.uri() + "," + uris(plain);
+            String[] settings = {
+                "-Dquarkus.holdfast.check-nodes-at-start=true",
+                "-Dquarkus.holdfast.node.connect-timeout=30",
+                "-Dquarkus.holdfast.node.tls.trusted-certificates=" + files.authority(),
+                "-Dquarkus.holdfast.node.tls.client-certificate=" + files.certificate(),
+                "-Dquarkus.holdfast.node.tls.client-key=" + files.key()
+            };
+            Instance instance = start(nodes, "instance", settings);
+            awaitStart(instance);
+            assertThat(take(instance, "bolt").get().number()).isEqualTo(1);
+            assertThat(ready(instance).statusCode()).isEqualTo(200);
+            assertThat(ready(instance).body()).contains("3 of 3, 2 are needed");
+
+            plain.node(0).kill();
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(ready(instance).body()).contains("2 of 3, 2 are needed"));
+            assertThat(ready(instance).statusCode()).isEqualTo(200);
+            assertThat(take(instance, "bolt").get().number()).isEqualTo(2);
+            secured.kill();
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(
+                            () -> assertThat(ready(instance).statusCode()).isEqualTo(503));
+            assertThat(ready(instance).body()).contains("1 of 3, 2 are needed").doesNotContain(PASSWORD);
+
+            Instance refused = start(nodes, "refused", settings);
+            assertThat(refused.process().waitFor(2, TimeUnit.MINUTES)).isTrue();
+            assertThat(refused.process().exitValue()).isNotZero();
+            assertThat(refused.text())
+                    .contains("quarkus.holdfast.nodes: 1 of 3 nodes can be reached, but a majority is required")
+                    .doesNotContain(PASSWORD);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.quarkus.deployment;
 import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.redis.process.RedisStartException;
 import io.quarkus.deployment.builditem.Startable;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
@@ -17,17 +18,23 @@ final class LocalNodes implements Startable {
     private static final Logger LOG = Logger.getLogger(LocalNodes.class);
 
     private final int count;
+    private final IntFunction<RedisProcesses> starter;
     private @Nullable RedisProcesses servers;
     private String uris = "";
 
     LocalNodes(int count) {
+        this(count, RedisProcesses::start);
+    }
+
+    LocalNodes(int count, IntFunction<RedisProcesses> starter) {
         this.count = count;
+        this.starter = starter;
     }
 
     @Override
     public synchronized void start() {
         try {
-            RedisProcesses started = RedisProcesses.start(count);
+            RedisProcesses started = starter.apply(count);
             servers = started;
             uris = started.uris().stream().map(Object::toString).collect(Collectors.joining(","));
             LOG.infof("Dev Services for Holdfast started %d lock nodes as processes: %s", count, uris);
