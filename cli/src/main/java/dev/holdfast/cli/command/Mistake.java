@@ -146,6 +146,9 @@ public final class Mistake {
             if (names.size() > 1) {
                 return Optional.of(String.join(" and ", names) + " exclude each other; give only one of them");
             }
+            if (names.size() == 1) { // the parser reports a repeated option of a group as if two excluded each other
+                return Optional.of(names.get(0) + " is given twice; give it once");
+            }
         }
         return Optional.empty();
     }

@@ -20,6 +20,9 @@ public final class PathText implements ITypeConverter<Path> {
 
     /** Parses a path; throws an {@link IllegalArgumentException} with the value and the problem. */
     static Path parse(String text) {
+        if (text.isBlank()) { // an empty path would be the current folder
+            throw new IllegalArgumentException("the path is empty");
+        }
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
