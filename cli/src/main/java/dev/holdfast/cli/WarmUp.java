@@ -1,11 +1,13 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.cli.output.ExitCode;
-import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.server.LockServer;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,13 +20,13 @@ public final class WarmUp {
 
     /** Runs the warm-up; it takes no arguments. */
     public static void main(String[] args) throws IOException {
-        try (RedisProcess server = RedisProcess.start()) {
-            String node = server.uri().toString();
-            Main.run("--node", node, "run", "-w", "1", "warm-up", "--", "true");
-            Main.run("--node", node, "status", "warm-up");
-            Main.run("--node", node, "nodes", "--json");
-            Main.run("--node", node, "list");
-            Main.run("--node", node, "break", "warm-up");
+        try (RedisProcesses servers =
+                RedisProcesses.start(3)) { // with one node, a client would not watch its clock and its restarts
+            run(servers, "run", "-w", "1", "warm-up", "--", "true");
+            run(servers, "status", "warm-up");
+            run(servers, "nodes", "--json");
+            run(servers, "list");
+            run(servers, "break", "warm-up");
         }
         serve();
         Main.run("serve", "--help");
@@ -32,6 +34,14 @@ public final class WarmUp {
         Main.run("--help");
         Main.run("misspelt");
         System.exit(ExitCode.OK);
+    }
+
+    /** Runs a command on these nodes. */
+    private static void run(RedisProcesses nodes, String... words) {
+        List<String> arguments = new ArrayList<>();
+        nodes.uris().forEach(node -> arguments.addAll(List.of("--node", node.toString())));
+        arguments.addAll(List.of(words));
+        Main.run(arguments.toArray(String[]::new));
     }
 
     /** Starts a lock server, and acquires, extends and releases a lock on it. */
