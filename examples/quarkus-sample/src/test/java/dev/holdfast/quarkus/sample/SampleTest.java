@@ -38,6 +38,7 @@ class SampleTest {
     private static final Path APPLICATION = Path.of("target/quarkus-app/quarkus-run.jar");
     private static final Pattern LISTENING = Pattern.compile("Listening on: http://[^:]+:(\\d+)");
     private static final int PIECES = 20;
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String PASSWORD = "of-all-nodes";
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -154,7 +155,7 @@ class SampleTest {
 
             first.process().destroyForcibly().waitFor();
             assertThat(take(second, "bolt").get().number()).isEqualTo(PIECES + 1);
-            await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(folder.resolve("rounds.txt")));
+            await().atMost(SOON).until(() -> Files.exists(folder.resolve("rounds.txt")));
         }
     }
 
@@ -179,19 +180,21 @@ class SampleTest {
             Instance instance = start(nodes, "instance", settings);
             awaitStart(instance);
             assertThat(take(instance, "bolt").get().number()).isEqualTo(1);
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(ready(instance).body()).contains("3 of 3, 2 are needed"));
             assertThat(ready(instance).statusCode()).isEqualTo(200);
-            assertThat(ready(instance).body()).contains("3 of 3, 2 are needed");
 
             plain.node(0).kill();
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(SOON)
                     .untilAsserted(() -> assertThat(ready(instance).body()).contains("2 of 3, 2 are needed"));
             assertThat(ready(instance).statusCode()).isEqualTo(200);
             assertThat(take(instance, "bolt").get().number()).isEqualTo(2);
             secured.kill();
-            await().atMost(Duration.ofSeconds(60))
-                    .untilAsserted(
-                            () -> assertThat(ready(instance).statusCode()).isEqualTo(503));
-            assertThat(ready(instance).body()).contains("1 of 3, 2 are needed").doesNotContain(PASSWORD);
+            await().atMost(SOON).untilAsserted(() -> {
+                HttpResponse<String> down = ready(instance);
+                assertThat(down.statusCode()).isEqualTo(503);
+                assertThat(down.body()).contains("1 of 3, 2 are needed").doesNotContain(PASSWORD);
+            });
 
             Instance refused = start(nodes, "refused", settings);
             assertThat(refused.process().waitFor(2, TimeUnit.MINUTES)).isTrue();

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.NodeRefusedException;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.locked.ClientText;
+import dev.holdfast.locked.NodeUris;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.quarkus.HoldfastBuilderCustomizer;
@@ -48,7 +49,7 @@ final class ClientFactory {
     }
 
     private void nodes() {
-        List<String> uris = config.nodes().orElse(List.of());
+        List<String> uris = NodeUris.whole(config.nodes().orElse(List.of()));
         if (uris.isEmpty()) {
             throw problem(
                     NODES,

@@ -1,5 +1,6 @@
 package dev.holdfast.spring.boot;
 
+import dev.holdfast.locked.NodeUris;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
@@ -19,7 +20,7 @@ final class PropertiesConnectionDetails implements HoldfastConnectionDetails {
 
     @Override
     public List<String> getNodes() {
-        return properties.nodes();
+        return NodeUris.whole(properties.nodes());
     }
 
     @Override

@@ -48,6 +48,17 @@ class AutoConfigurationTest {
     }
 
     @Test
+    void e25_theSentinelsOfOneNodeStayTogether() {
+        Contexts.bare()
+                .withPropertyValues(
+                        "holdfast.nodes=redis-sentinel://localhost:1,localhost:2?master=m,redis://localhost:3",
+                        "holdfast.await-nodes-at-start=0")
+                .run(context -> assertThat(
+                                context.getBean(Holdfast.class).admin().nodeNames())
+                        .containsExactly("redis-sentinel://localhost:1,localhost:2?master=m", "redis://localhost:3"));
+    }
+
+    @Test
     void withoutNodesTheApplicationsOwnRedisIsOne() {
         withRedis()
                 .withPropertyValues(
