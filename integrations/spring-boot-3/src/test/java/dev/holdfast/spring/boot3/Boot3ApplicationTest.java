@@ -22,7 +22,6 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
@@ -39,7 +38,6 @@ import org.springframework.transaction.annotation.Transactional;
  * application has the actuator's web endpoints.
  */
 @Tag("slow")
-@Timeout(180)
 class Boot3ApplicationTest {
 
     private static final String WITHOUT = "spring.autoconfigure.exclude=org.springframework.boot.autoconfigure.";
