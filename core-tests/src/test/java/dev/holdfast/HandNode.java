@@ -67,7 +67,7 @@ public final class HandNode implements LockNode {
             bears = fence;
         }
         if (granted != null) {
-            listener.pushed(new Push.Granted("lock", granted, bears));
+            listener.pushed(new Push.Granted("lock", granted, bears, null));
         }
     }
 
@@ -115,7 +115,7 @@ public final class HandNode implements LockNode {
             return new AcquireAnswer.Denied(1000, AcquireAnswer.Denied.Reason.HELD, null, 0);
         }
         waiter = owner;
-        return new AcquireAnswer.Queued(1000, fence, 1, null, 0);
+        return new AcquireAnswer.Queued(1000, fence, 1, null, 0, 0);
     }
 
     @Override

@@ -52,7 +52,7 @@ class HostileAnswersFuzzTest {
             case 0 -> new AcquireAnswer.Granted(fence(input), contender, input.number());
             case 1 -> new AcquireAnswer.Granted(Math.max(request.floor(), 1), contender, input.number());
             case 2 ->
-                new AcquireAnswer.Queued(millis(input), fence(input), input.below(1 << 30), blocker, input.number());
+                new AcquireAnswer.Queued(millis(input), fence(input), input.below(1 << 30), blocker, input.number(), 0);
             case 3 ->
                 new AcquireAnswer.Denied(
                         millis(input), input.pick(AcquireAnswer.Denied.Reason.values()), blocker, input.number());

@@ -486,7 +486,8 @@ class PeersMistakesTest {
 
         @Test
         void anAnswerThatMakesNoSenseForTheQuestionIsNoVote() {
-            a.nodes(0, 1).forEach(node -> node.answerAcquires(request -> new AcquireAnswer.Queued(0, 0, 1, null, 0)));
+            a.nodes(0, 1)
+                    .forEach(node -> node.answerAcquires(request -> new AcquireAnswer.Queued(0, 0, 1, null, 0, 0)));
 
             assertThat(a.tryAcquire("x").isHeld()).isFalse();
         }

@@ -275,7 +275,7 @@ class WaitingTest {
         a.nodes()
                 .forEach(node ->
                         node.answerAcquires(request -> cluster.world().elapsed().compareTo(seconds(20)) < 0
-                                ? new Queued(-1, 5, 1, new Blocker(Blocker.Kind.FOREIGN, "0xdeadbeef", -1), 0)
+                                ? new Queued(-1, 5, 1, new Blocker(Blocker.Kind.FOREIGN, "0xdeadbeef", -1), 0, 0)
                                 : null));
 
         Lease lease =

@@ -144,7 +144,7 @@ class LockTableTest {
         Queued second = (Queued) queue(3, 1_000);
 
         assertThat(second.fence()).isEqualTo(BASE + 1);
-        assertThat(pushes).last().isEqualTo(new Push.Granted("x", owner(2), BASE + 2));
+        assertThat(pushes).last().isEqualTo(new Push.Granted("x", owner(2), BASE + 2, null));
         assertThat(second.remainingMillis())
                 .as("of the vote that was just made")
                 .isEqualTo(1_000);
@@ -261,7 +261,7 @@ class LockTableTest {
 
         long base = FenceFromTime.ofRun(now - 100);
         assertThat(queued.fence()).isEqualTo(base);
-        assertThat(pushes).last().isEqualTo(new Push.Granted("x", owner(2), base + 1));
+        assertThat(pushes).last().isEqualTo(new Push.Granted("x", owner(2), base + 1, null));
     }
 
     /** The fences of a later run that starts to count earlier would not be above such a base. */

@@ -45,14 +45,9 @@ public sealed interface AcquireAnswer
             long longestTtlMillis)
             implements AcquireAnswer {
 
-        /** Creates the answer of a node that does not remember a longer ttl. */
-        public Granted(long fence, @Nullable Ticket contender, long latestTicketTime, @Nullable LockValue value) {
-            this(fence, contender, latestTicketTime, value, 0);
-        }
-
-        /** Creates the answer for a lock without a value. */
+        /** Creates the answer for a lock without a value, of a node that does not remember a longer ttl. */
         public Granted(long fence, @Nullable Ticket contender, long latestTicketTime) {
-            this(fence, contender, latestTicketTime, null);
+            this(fence, contender, latestTicketTime, null, 0);
         }
     }
 
@@ -72,13 +67,7 @@ public sealed interface AcquireAnswer
             @Nullable Blocker blocker,
             long latestTicketTime,
             long longestTtlMillis)
-            implements AcquireAnswer {
-
-        /** Creates the answer of a node that does not remember a longer ttl. */
-        public Queued(long remainingMillis, long fence, int place, @Nullable Blocker blocker, long latestTicketTime) {
-            this(remainingMillis, fence, place, blocker, latestTicketTime, 0);
-        }
-    }
+            implements AcquireAnswer {}
 
     /**
      * The answer that the owner has no vote at this node and does not wait in its queue.

@@ -3,9 +3,7 @@ package dev.holdfast.node;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -17,16 +15,23 @@ final class LockRecord {
     /** The number of waiters at the head of the queue that are searched for one that a vote blocks. A waiter further down waits for many others first. */
     private static final int MOST_WAITERS_SEEN = 100;
 
-    private final Votes votes = new Votes();
-    private final TreeMap<OwnerId, Waiter> queue =
-            new TreeMap<>(Comparator.comparing(OwnerId::ticket).thenComparing(OwnerId::toString));
+    private static final Comparator<OwnerId> BY_TICKET =
+            Comparator.comparing(OwnerId::ticket).thenComparing(OwnerId::toString);
+
+    final Votes votes = new Votes();
+    private final TreeMap<OwnerId, Waiter> queue = new TreeMap<>(BY_TICKET);
     private final TreeSet<Waiter> waitersByExpiry =
             new TreeSet<>(Comparator.<Waiter>comparingLong(waiter -> waiter.expiryMillis)
                     .thenComparing(waiter -> waiter.request.owner().toString()));
-    private final Map<OwnerId, Long> buried = new HashMap<>();
+    /** The end of each tombstone. */
+    final TreeMap<OwnerId, Long> buried = new TreeMap<>(BY_TICKET);
+
     private long fence;
     private long fenceExpiryMillis;
-    private @Nullable LockValue value; // kept as long as the fence
+
+    @Nullable
+    LockValue value; // kept as long as the fence
+
     private long longestTtlMillis; // of the votes that bore a token
     private long longestTtlExpiryMillis;
     private long sealExpiryMillis;
@@ -65,41 +70,9 @@ final class LockRecord {
 
     // ---- votes
 
-    @Nullable
-    Vote vote(OwnerId owner) {
-        return votes.of(owner);
-    }
-
-    void add(Vote vote) {
-        votes.add(vote);
-    }
-
-    void prolong(Vote vote, long untilMillis) {
-        votes.prolong(vote, untilMillis);
-    }
-
-    boolean removeVote(OwnerId owner) {
-        return votes.remove(owner);
-    }
-
-    /** Returns the time at which the last vote ends, 0 if there is none. */
-    long lastVoteMillis() {
-        return votes.lastExpiryMillis();
-    }
-
     /** Returns whether a vote of another owner conflicts with this mode. */
     boolean isBlocked(OwnerId owner, LockMode mode) {
         return votes.firstConflict(owner, mode) != null;
-    }
-
-    /** Returns the votes whose owners the node notifies of a new waiter: in each mode, the votes with the latest tickets, at most a hundred. */
-    List<Vote> latestConflicts(OwnerId owner, LockMode mode) {
-        return votes.latestConflicts(owner, mode);
-    }
-
-    /** Returns how soon the first of the other owners' votes with a token ends; 0 if there is none. */
-    long remainingMillis(OwnerId except, long now) {
-        return votes.remainingMillis(except, now);
     }
 
     /** Returns the conflicting vote of another owner with the earliest ticket, which is the same at every node. */
@@ -113,7 +86,7 @@ final class LockRecord {
 
     Denied denied(Denied.Reason reason, AcquireRequest request, long now) {
         return new Denied(
-                remainingMillis(request.owner(), now),
+                votes.remainingMillis(request.owner(), now),
                 reason,
                 blocker(request.owner(), request.mode(), now),
                 latestTicketTime(),
@@ -127,20 +100,20 @@ final class LockRecord {
         return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;
     }
 
-    /** Remembers the longest ttl for the retention. A request with the same ttl renews the retention once half of it has passed. */
-    void rememberTtl(long ttlMillis, long now, long retentionMillis) {
+    /**
+     * Remembers the longest ttl of requests for votes with tokens. A request with the same ttl renews the retention once half of it has passed. A vote
+     * that is granted from the queue has a shorter life until its first extension; the record remembers the ttl of that extension.
+     */
+    void rememberTtl(AcquireRequest request, long now, long retentionMillis) {
+        long ttlMillis = request.ttlMillis();
         boolean isFading = longestTtlMillis == ttlMillis && longestTtlExpiryMillis - now < retentionMillis / 2;
-        if (longestTtlMillis < ttlMillis || isFading) {
+        if (request.mode().bearsToken() && (longestTtlMillis < ttlMillis || isFading)) {
             longestTtlMillis = ttlMillis;
             longestTtlExpiryMillis = now + retentionMillis;
         }
     }
 
     // ---- queue
-
-    boolean hasWaiters() {
-        return !queue.isEmpty();
-    }
 
     boolean hasOtherWaiters(OwnerId owner) {
         return queue.size() > (queue.containsKey(owner) ? 1 : 0);
@@ -150,8 +123,10 @@ final class LockRecord {
         return !queue.isEmpty() && queue.firstKey().ticket().isBefore(ticket);
     }
 
-    Waiter firstWaiter() {
-        return queue.firstEntry().getValue();
+    /** Returns the request of the first waiter; null if there is no waiter, or if the resource is sealed, so that no waiter gets it. */
+    @Nullable
+    AcquireRequest firstToPromote() {
+        return queue.isEmpty() || isSealed() ? null : queue.firstEntry().getValue().request;
     }
 
     /** Returns the ticket of the earliest waiter that this vote blocks, if the waiter is not far down the queue. */
@@ -225,26 +200,14 @@ final class LockRecord {
 
     // ---- the value
 
-    @Nullable
-    LockValue value() {
-        return value;
-    }
-
-    void write(LockValue later) {
-        if (later.isLaterThan(value)) {
+    /** Writes the value of a request, if there is one, and if the vote's mode excludes all other writers. */
+    void write(@Nullable LockValue later, Vote vote) {
+        if (later != null && vote.mode.mayWrite() && later.isLaterThan(value)) {
             value = later;
         }
     }
 
-    // ---- tombstones, the seal
-
-    boolean isBuried(OwnerId owner) {
-        return buried.containsKey(owner);
-    }
-
-    void bury(OwnerId owner, long untilMillis) {
-        buried.put(owner, untilMillis);
-    }
+    // ---- the seal
 
     boolean isSealed() {
         return sealExpiryMillis > 0;
@@ -274,5 +237,31 @@ final class LockRecord {
                         waiter.request.owner().toString(), waiter.request.mode(), waiter.expiryMillis - now))
                 .toList();
         return new ResourceState(resource, fence, holders, waiters, isSealed() ? seal(now) : null, value);
+    }
+
+    // ---- snapshots
+
+    void pass(StatePass state) {
+        fence = state.number(fence);
+        fenceExpiryMillis = state.number(fenceExpiryMillis);
+        longestTtlMillis = state.number(longestTtlMillis);
+        longestTtlExpiryMillis = state.number(longestTtlExpiryMillis);
+        sealExpiryMillis = state.number(sealExpiryMillis);
+        sealedSinceMillis = state.number(sealedSinceMillis);
+        sealedBy = state.text(sealedBy);
+        state.each(value == null ? List.of() : List.of(value), new LockValue(1, 1, ""), any -> {
+            value = new LockValue(state.number(any.token()), state.number(any.number()), state.text(any.text()));
+        });
+        state.each(List.copyOf(buried.keySet()), StatePass.NOBODY, any -> {
+            OwnerId owner = state.owner(any);
+            buried.put(owner, state.number(buried.getOrDefault(owner, 0L)));
+        });
+        state.each(List.copyOf(votes.all()), new Vote(StatePass.NOBODY, LockMode.EX, 0, 0), any -> {
+            OwnerId owner = state.owner(any.owner);
+            LockMode mode = state.mode(any.mode);
+            votes.add(new Vote(owner, mode, state.number(any.fence), state.number(any.expiryMillis)));
+        });
+        AcquireRequest none = AcquireRequest.forQueuedVote(resource, StatePass.NOBODY, LockMode.EX, 1, 1, 1);
+        state.each(List.copyOf(queue.values()), new Waiter(none, 0), any -> enqueue(any.pass(state)));
     }
 }

@@ -86,11 +86,9 @@ public final class LockTable {
 
     /** Returns the end of the last existing vote, by the node's clock; {@code now} if there is none. */
     public long lastVoteMillis(long now) {
-        long last = now;
-        for (LockRecord record : records.values()) {
-            last = Math.max(last, record.lastVoteMillis());
-        }
-        return last;
+        return records.values().stream()
+                .mapToLong(record -> record.votes.lastExpiryMillis())
+                .reduce(now, Math::max);
     }
 
     /** Carries out ACQUIRE. The numbers in the code are the steps of PROTOCOL §3. */
@@ -107,20 +105,20 @@ public final class LockTable {
         if (record.isSealed()) {
             return new Sealed(record.seal(now));
         }
-        if (record.isBuried(owner)) {
+        if (record.buried.containsKey(owner)) {
             return new Denied(0, Denied.Reason.BURIED, null, 0);
         }
-        Vote vote = record.vote(owner);
+        Vote vote = record.votes.of(owner);
         if (vote != null) { // 1: extend, raise
-            record.prolong(vote, now + request.ttlMillis());
+            record.votes.prolong(vote, now + request.ttlMillis());
             if (vote.mode.bearsToken() && request.floor() > vote.fence) {
                 vote.fence = request.floor();
                 record.raiseFence(request.floor(), now);
             }
             promised(vote);
             record.keepFence(now + fenceRetentionMillis);
-            rememberTtl(record, request, now);
-            write(record, request, vote);
+            record.rememberTtl(request, now, fenceRetentionMillis);
+            record.write(request.value(), vote);
             return granted(record, request, vote);
         }
         boolean blocked = record.isBlocked(owner, request.mode());
@@ -130,8 +128,8 @@ public final class LockTable {
                     record.raiseFence(request.floor(), now);
                 }
                 Vote healed = grant(record, request, 0, request.ttlMillis(), now);
-                rememberTtl(record, request, now);
-                write(record, request, healed);
+                record.rememberTtl(request, now, fenceRetentionMillis);
+                record.write(request.value(), healed);
                 return granted(record, request, healed);
             }
             return record.denied(Denied.Reason.NO_VOTE, request, now);
@@ -139,7 +137,7 @@ public final class LockTable {
         boolean mayPass = !request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket());
         if (!blocked && mayPass) { // 3
             Vote made = grant(record, request, request.tokens(), request.ttlMillis(), now);
-            rememberTtl(record, request, now);
+            record.rememberTtl(request, now, fenceRetentionMillis);
             return granted(record, request, made);
         }
         if (request.queue()) { // 4
@@ -149,37 +147,20 @@ public final class LockTable {
                 blocked ? Denied.Reason.HELD : Denied.Reason.WAITERS, request, now);
     }
 
-    /**
-     * Remembers the ttl of a request whose vote has a token. A vote that is granted from the queue has a shorter life until its first extension; the record
-     * remembers the ttl of that extension.
-     */
-    private void rememberTtl(LockRecord record, AcquireRequest request, long now) {
-        if (request.mode().bearsToken()) {
-            record.rememberTtl(request.ttlMillis(), now, fenceRetentionMillis);
-        }
-    }
-
-    /** Writes the request's value, if the vote's mode excludes all other writers. */
-    private static void write(LockRecord record, AcquireRequest request, Vote vote) {
-        if (request.value() != null && vote.mode.mayWrite()) {
-            record.write(request.value());
-        }
-    }
-
     private AcquireAnswer queue(LockRecord record, AcquireRequest request, long now, Consumer<Push> pushes) {
         OwnerId owner = request.owner();
-        List<Vote> told = record.latestConflicts(owner, request.mode()).stream()
+        List<Vote> told = record.votes.latestConflicts(owner, request.mode()).stream()
                 .filter(vote -> owner.ticket().isBefore(vote.owner.ticket()) || record.firstWaiterBehind(vote) == null)
                 .toList(); // chosen before the request itself is in the queue
         record.enqueue(new Waiter(request, now + request.waiterTtlMillis()));
         for (Vote vote : told) {
-            pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value()));
+            pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value));
         }
         long fence = record.fence(now, base(now));
         int place = record.place(owner);
         promote(record, now, pushes);
         return new Queued(
-                record.remainingMillis(owner, now),
+                record.votes.remainingMillis(owner, now),
                 fence,
                 place,
                 record.blocker(owner, request.mode(), now),
@@ -191,15 +172,15 @@ public final class LockTable {
     public ReleaseAnswer release(ReleaseRequest request, long now, Consumer<Push> pushes) {
         LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
         record.dropExpired(now);
-        Vote vote = record.vote(request.owner());
+        Vote vote = record.votes.of(request.owner());
         if (vote != null && request.value() != null && vote.mode.mayWrite()) {
             record.keepFence(now + fenceRetentionMillis);
-            record.write(request.value());
+            record.write(request.value(), vote);
         }
-        boolean hadVote = record.removeVote(request.owner());
+        boolean hadVote = record.votes.remove(request.owner());
         record.removeWaiter(request.owner());
         if (request.buryMillis() > 0) {
-            record.bury(request.owner(), now + request.buryMillis());
+            record.buried.put(request.owner(), now + request.buryMillis());
         }
         if (request.seal() != null) {
             record.seal(request.seal(), now);
@@ -213,19 +194,17 @@ public final class LockTable {
      * Grants votes to waiters in the order of their tickets, and stops at the first waiter that still conflicts. No waiter gets a sealed resource.
      */
     private void promote(LockRecord record, long now, Consumer<Push> pushes) {
-        while (!record.isSealed() && record.hasWaiters()) {
-            AcquireRequest request = record.firstWaiter().request;
-            if (record.isBlocked(request.owner(), request.mode())) {
-                return;
-            }
+        for (AcquireRequest request = record.firstToPromote();
+                request != null && !record.isBlocked(request.owner(), request.mode());
+                request = record.firstToPromote()) {
             long ttl = Math.min(request.ttlMillis(), request.waiterTtlMillis());
             Vote vote = grant(record, request, request.tokens(), ttl, now);
             Ticket next = record.firstWaiterBehind(vote);
             if (next != null) {
                 // pushed before the grant, so that the client that the grant gives the lock already knows the waiter
-                pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, next, record.value()));
+                pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, next, record.value));
             }
-            pushes.accept(new Push.Granted(record.resource, vote.owner, vote.fence, record.value()));
+            pushes.accept(new Push.Granted(record.resource, vote.owner, vote.fence, record.value));
         }
     }
 
@@ -238,7 +217,7 @@ public final class LockTable {
             record.keepFence(now + fenceRetentionMillis);
         }
         Vote vote = new Vote(request.owner(), request.mode(), fence, now + ttlMillis);
-        record.add(vote);
+        record.votes.add(vote);
         promised(vote);
         return vote;
     }
@@ -249,7 +228,7 @@ public final class LockTable {
     }
 
     private static Granted granted(LockRecord record, AcquireRequest request, Vote vote) {
-        LockValue value = request.floor() == 0 ? record.value() : null;
+        LockValue value = request.floor() == 0 ? record.value : null;
         return new Granted(
                 vote.fence,
                 record.firstWaiterBehind(vote),
@@ -300,6 +279,22 @@ public final class LockTable {
     /** Returns the number of resources that use memory, even if only for a fence. */
     public int size() {
         return records.size();
+    }
+
+    /**
+     * Writes all state of the table, or replaces that of an empty table. A table read from a snapshot answers like the one that wrote it. Equal state
+     * gives equal passes.
+     */
+    public void pass(StatePass state) {
+        base = state.number(base);
+        floor = state.number(floor);
+        promisedUntilMillis = state.number(promisedUntilMillis);
+        highestFence = state.number(highestFence);
+        state.each(
+                List.copyOf(records.keySet()),
+                "",
+                name -> records.computeIfAbsent(state.text(name), LockRecord::new)
+                        .pass(state));
     }
 
     private void forgetIfEmpty(LockRecord record) {

@@ -22,13 +22,7 @@ public sealed interface Push {
             String resource,
             OwnerId owner,
             long fence,
-            @Nullable LockValue value) implements Push {
-
-        /** Creates the notification for a lock without a value. */
-        public Granted(String resource, OwnerId owner, long fence) {
-            this(resource, owner, fence, null);
-        }
-    }
+            @Nullable LockValue value) implements Push {}
 
     /** The notification that a waiter is blocked by the owner's vote. */
     record Contended(
@@ -36,11 +30,5 @@ public sealed interface Push {
             OwnerId owner,
             long fence,
             Ticket waiter,
-            @Nullable LockValue value) implements Push {
-
-        /** Creates the notification for a lock without a value. */
-        public Contended(String resource, OwnerId owner, long fence, Ticket waiter) {
-            this(resource, owner, fence, waiter, null);
-        }
-    }
+            @Nullable LockValue value) implements Push {}
 }

@@ -10,4 +10,15 @@ final class Waiter {
         this.request = request;
         this.expiryMillis = expiryMillis;
     }
+
+    Waiter pass(StatePass state) {
+        AcquireRequest passed = AcquireRequest.forQueuedVote(
+                request.resource(),
+                state.owner(request.owner()),
+                state.mode(request.mode()),
+                state.number(request.ttlMillis()),
+                state.number(request.waiterTtlMillis()),
+                (int) state.number(request.tokens()));
+        return new Waiter(passed, state.number(expiryMillis));
+    }
 }

@@ -226,7 +226,7 @@ class LocalQueueRacesTest {
             LeaseHandle first = shared.holder();
             first.startRelease();
             OwnerId owner = OwnerId.parse(first.owner()).orElseThrow();
-            Push push = new Push.Contended("lock", owner, 1, new Ticket(1, "other~00000000"));
+            Push push = new Push.Contended("lock", owner, 1, new Ticket(1, "other~00000000"), null);
             together(shared::enter, () -> shared.client.listeners.get(0).pushed(push));
             shared.checkOver("coming against one who waits elsewhere");
             require(shared.holds.size() == 2, "granted " + shared.holds.size() + " times");

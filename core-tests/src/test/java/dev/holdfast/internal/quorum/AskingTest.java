@@ -267,7 +267,7 @@ class AskingTest {
 
     @Test
     void aNodeThatQueuesWhatDidNotAskToBeIsNoVote() {
-        a.nodes().forEach(node -> node.answerAcquires(request -> new Queued(0, 0, 1, null, 0)));
+        a.nodes().forEach(node -> node.answerAcquires(request -> new Queued(0, 0, 1, null, 0, 0)));
 
         assertThat(a.tryAcquire("x").isHeld()).isFalse();
     }

@@ -167,7 +167,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     @Override
     public void raiseRefused() {
-        supply().block().stick();
+        supply().block().stuck = true;
     }
 
     // ---- what it is

@@ -21,7 +21,8 @@ final class TokenBlock {
     private long last;
     private int size = FIRST_SIZE;
     private Moment since;
-    private boolean stuck;
+    /** Whether the nodes refused to grant more tokens. */
+    boolean stuck;
 
     /**
      * Creates a block of the tokens {@code fence - count + 1 .. fence}, or of the token 0 for a mode without tokens.
@@ -70,14 +71,5 @@ final class TokenBlock {
             since = now;
             size = Math.min(size * 2, LARGEST_SIZE);
         }
-    }
-
-    /** Records that the nodes refused to grant more tokens. */
-    void stick() {
-        stuck = true;
-    }
-
-    boolean isStuck() {
-        return stuck;
     }
 }

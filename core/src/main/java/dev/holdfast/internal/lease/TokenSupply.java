@@ -46,7 +46,7 @@ final class TokenSupply {
         if (!block.isLow()) {
             return true;
         }
-        if (block.isStuck()) {
+        if (block.stuck) {
             return hasToken();
         }
         long early = block.earlyNanos(now);

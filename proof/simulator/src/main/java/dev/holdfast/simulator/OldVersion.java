@@ -24,7 +24,7 @@ final class OldVersion {
     /** Returns the answer as a client of the first version understands it. */
     static AcquireAnswer heard(AcquireAnswer answer) {
         if (answer instanceof Granted granted) {
-            return new Granted(granted.fence(), granted.contender(), granted.latestTicketTime(), granted.value());
+            return new Granted(granted.fence(), granted.contender(), granted.latestTicketTime(), granted.value(), 0);
         }
         if (answer instanceof Queued queued) {
             return new Queued(
@@ -32,7 +32,8 @@ final class OldVersion {
                     queued.fence(),
                     queued.place(),
                     queued.blocker(),
-                    queued.latestTicketTime());
+                    queued.latestTicketTime(),
+                    0);
         }
         if (answer instanceof Denied denied) {
             return new Denied(denied.remainingMillis(), denied.reason(), denied.blocker(), denied.latestTicketTime());

@@ -164,7 +164,7 @@ final class Mutants {
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .shows(Scenarios.SINGLE, TOKENS_RISE);
         mutant("19 an older value replaces a later one")
-                .edit(RECORD, "if (later.isLaterThan(value)) {", "if (true) {")
+                .edit(RECORD, " && later.isLaterThan(value)) {", ") {")
                 .shows(Scenarios.SINGLE, VALUES);
         mutant("20 the value of the first vote is believed")
                 .edit(

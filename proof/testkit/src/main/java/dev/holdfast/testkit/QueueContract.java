@@ -195,7 +195,7 @@ abstract class QueueContract extends VoteContract {
 
         assertThat(a.allPushes(resource))
                 .containsExactly(new Push.Contended(
-                        resource, a.owner(10), granted.fence(), b.owner(11).ticket()));
+                        resource, a.owner(10), granted.fence(), b.owner(11).ticket(), null));
     }
 
     @Test
@@ -214,8 +214,8 @@ abstract class QueueContract extends VoteContract {
                 .as("the waiter first, so that the lease is made with it known")
                 .containsExactly(
                         new Push.Contended(
-                                resource, b.owner(11), fence, c.owner(12).ticket()),
-                        new Push.Granted(resource, b.owner(11), fence));
+                                resource, b.owner(11), fence, c.owner(12).ticket(), null),
+                        new Push.Granted(resource, b.owner(11), fence, null));
         b.release(resource, 11);
         c.granted(resource, 12);
         assertThat(c.allPushes(resource)).as("no waiter is left").hasSize(1);

@@ -282,7 +282,7 @@ final class ComparedResource {
     /** An extended lease knows its own ttl, and quarantines no client. */
     private static AcquireAnswer withoutLongestTtl(AcquireAnswer answer) {
         return answer instanceof Granted granted
-                ? new Granted(granted.fence(), granted.contender(), granted.latestTicketTime(), granted.value())
+                ? new Granted(granted.fence(), granted.contender(), granted.latestTicketTime(), granted.value(), 0)
                 : answer;
     }
 

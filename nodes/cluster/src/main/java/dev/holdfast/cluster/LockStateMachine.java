@@ -1,0 +1,72 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.node.LockTable;
+import dev.holdfast.node.Push;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The replicated state: a {@link LockTable} and the log time. It is a pure function from the log to answers, notifications and state, so all servers
+ * that have applied the same entries have the same state. Not thread-safe.
+ */
+final class LockStateMachine {
+
+    private final long fenceRetentionMillis;
+    private LockTable table;
+    private long millis;
+
+    /**
+     * Creates the state before the first entry.
+     *
+     * @param fenceRetentionMillis how long the table remembers a fence after its last use; the same at all servers
+     */
+    LockStateMachine(long fenceRetentionMillis) {
+        this.fenceRetentionMillis = fenceRetentionMillis;
+        this.table = new LockTable(fenceRetentionMillis, 0);
+    }
+
+    /** Returns the time of the last applied entry; 0 before the first one. */
+    long millis() {
+        return millis;
+    }
+
+    /**
+     * Applies an entry. Its operations never see a time before that of an earlier entry.
+     *
+     * @param pushes receives the notifications that follow from the entry
+     * @return the answers, in the order of the operations
+     */
+    List<Object> apply(Batch batch, Consumer<Push> pushes) {
+        millis = Math.max(millis, batch.millis());
+        List<Object> answers = new ArrayList<>(batch.operations().size());
+        for (Operation<?> operation : batch.operations()) {
+            answers.add(operation.apply(table, millis, pushes));
+        }
+        return answers;
+    }
+
+    /** Returns the state in bytes. Equal logs give equal bytes: queries drop expired state at one server only, so a snapshot drops all of it first. */
+    byte[] snapshot() {
+        table.sweep(millis);
+        SnapshotWriter out = new SnapshotWriter();
+        millis = out.number(millis);
+        table.pass(out);
+        return out.bytes();
+    }
+
+    /**
+     * Replaces the state by that of a snapshot.
+     *
+     * @throws UnreadableException if the bytes are damaged, or of a later version; the state then stays
+     */
+    void restore(byte[] snapshot) {
+        SnapshotReader in = new SnapshotReader(snapshot);
+        long restoredMillis = in.number(0);
+        LockTable restored = new LockTable(fenceRetentionMillis, 0);
+        restored.pass(in);
+        in.requireEnd();
+        millis = restoredMillis;
+        table = restored;
+    }
+}

@@ -1,0 +1,149 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.node.Unavailable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations that wait for the log at a leader (group commit). One entry is under way at a time; all operations that arrive meanwhile go into the
+ * next one. So entries reach the log in the order in which they got their times, and all operations share the cost of an entry.
+ *
+ * <p>Thread-safe. It completes answers on the thread that applies the entry.
+ */
+final class Proposals {
+
+    /** The most operations in an entry. More would make one message between servers large. */
+    private static final int MOST = 1_000;
+
+    /** Hands an entry to the consensus. It must call {@link Proposal#answered} or {@link Proposal#failed} exactly once. */
+    interface Log {
+        void append(Proposal proposal, long term);
+    }
+
+    private final LogTime time;
+    private final Log log;
+    private List<Waiting<?>> waiting = new ArrayList<>();
+    private @Nullable Proposal underWay;
+    private long term;
+    private boolean leads;
+    private String refusal = "no leader is known yet";
+
+    private record Waiting<A>(Operation<A> operation, CompletableFuture<Object> answer) {}
+
+    Proposals(LogTime time, Log log) {
+        this.time = time;
+        this.log = log;
+    }
+
+    /** Begins to accept operations: this server leads, and has applied all entries up to this time. */
+    void open(long newTerm, long appliedMillis) {
+        synchronized (this) {
+            time.takeOffice(appliedMillis);
+            term = newTerm;
+            leads = true;
+        }
+    }
+
+    /**
+     * Refuses all further operations, and those that are not under way.
+     *
+     * @param reason why the server refuses them, for people
+     */
+    void close(String reason) {
+        List<Waiting<?>> refused;
+        synchronized (this) {
+            leads = false;
+            refusal = reason;
+            refused = waiting;
+            waiting = new ArrayList<>();
+        }
+        refused.forEach(one -> one.answer.complete(new Unavailable(reason, false)));
+    }
+
+    synchronized boolean leads() {
+        return leads;
+    }
+
+    /** Proposes an operation. The answer is {@link Unavailable} if this server does not lead, or stops to do so. */
+    CompletionStage<Object> propose(Operation<?> operation) {
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        Proposal next;
+        long nextTerm;
+        synchronized (this) {
+            if (!leads) {
+                return CompletableFuture.completedFuture(new Unavailable(refusal, false));
+            }
+            waiting.add(new Waiting<>(operation, answer));
+            next = next();
+            nextTerm = term;
+        }
+        append(next, nextTerm);
+        return answer;
+    }
+
+    /** Returns the next entry if there is one to append now. */
+    private @Nullable Proposal next() {
+        if (underWay != null || waiting.isEmpty()) {
+            return null;
+        }
+        int count = Math.min(waiting.size(), MOST);
+        List<Waiting<?>> taken = new ArrayList<>(waiting.subList(0, count));
+        waiting = new ArrayList<>(waiting.subList(count, waiting.size()));
+        List<Operation<?>> operations = new ArrayList<>(count);
+        taken.forEach(one -> operations.add(one.operation));
+        underWay = new Proposal(new Batch(time.millis(), operations), taken);
+        return underWay;
+    }
+
+    private void append(@Nullable Proposal proposal, long inTerm) {
+        if (proposal != null) {
+            log.append(proposal, inTerm);
+        }
+    }
+
+    private void ended(Proposal proposal) {
+        Proposal next;
+        long nextTerm;
+        synchronized (this) {
+            if (underWay == proposal) {
+                underWay = null;
+            }
+            next = leads ? next() : null;
+            nextTerm = term;
+        }
+        append(next, nextTerm);
+    }
+
+    /** One entry under way. */
+    final class Proposal {
+
+        private final Batch batch;
+        private final List<Waiting<?>> waiters;
+
+        Proposal(Batch batch, List<Waiting<?>> waiters) {
+            this.batch = batch;
+            this.waiters = waiters;
+        }
+
+        Batch batch() {
+            return batch;
+        }
+
+        /** The entry is committed and applied, with these answers. */
+        void answered(List<Object> answers) {
+            ended(this); // first, so that the next entry is under way while clients read their answers
+            for (int i = 0; i < waiters.size(); i++) {
+                waiters.get(i).answer.complete(answers.get(i));
+            }
+        }
+
+        /** The entry may still be committed by another leader, or not. */
+        void failed(String reason) {
+            ended(this);
+            waiters.forEach(one -> one.answer.complete(new Unavailable(reason, true)));
+        }
+    }
+}

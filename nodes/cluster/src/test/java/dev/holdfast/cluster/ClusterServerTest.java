@@ -1,0 +1,234 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Timing;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three servers in this process, with real logs on disk and real connections between them. */
+@Tag("slow")
+class ClusterServerTest {
+
+    private static final String CLIENT = "c@test~00000000";
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long LONG_MILLIS = 600_000;
+
+    @TempDir
+    Path folder;
+
+    private final Timing timing = Timing.system("cluster-test");
+    private TrialCluster cluster;
+
+    @BeforeEach
+    void startServers() {
+        cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), null);
+    }
+
+    @AfterEach
+    void stopServers() {
+        cluster.close();
+        timing.scheduler().close();
+    }
+
+    private static final class Silent implements NodeListener {
+        @Override
+        public void pushed(Push push) {}
+
+        @Override
+        public void available(String serverId) {}
+
+        @Override
+        public void unavailable(String reason) {}
+
+        @Override
+        public void refused(String reason) {}
+    }
+
+    private LockNode client(NodeListener listener) {
+        return ClusterNode.connect(CLIENT, listener, cluster.servers());
+    }
+
+    private static OwnerId owner(long ticket) {
+        return new OwnerId(CLIENT, ticket, 0);
+    }
+
+    private static AcquireRequest request(String resource, long ticket) {
+        return AcquireRequest.forQueuedVote(resource, owner(ticket), LockMode.EX, LONG_MILLIS, LONG_MILLIS, 1);
+    }
+
+    private static <T> T answer(CompletionStage<T> stage) {
+        return assertDoesNotThrow(() -> stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    /** Re-sends a request until a leader answers it, as a client does after a failover. */
+    private static <T> T resend(Supplier<CompletionStage<T>> request) {
+        return await().atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> answer(request.get()), answer -> !(answer instanceof Unavailable));
+    }
+
+    private static AcquireAnswer acquire(LockNode node, AcquireRequest request) {
+        return resend(() -> node.acquire(request));
+    }
+
+    private static void release(LockNode node, ReleaseRequest request) {
+        resend(() -> node.release(request));
+    }
+
+    private static long fence(AcquireAnswer answer) {
+        assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+        return ((AcquireAnswer.Granted) answer).fence();
+    }
+
+    @Test
+    void aLeaderIsReplacedAndItsLocksStayHeld() {
+        cluster.leader();
+        LockNode node = client(new Silent());
+        long held = fence(acquire(node, request("held", 10)));
+        long released = fence(acquire(node, request("released", 10)));
+        assertThat(acquire(node, request("held", 11))).isInstanceOf(AcquireAnswer.Queued.class);
+        release(node, new ReleaseRequest("released", owner(10), 0));
+        LockValue value = new LockValue(held, 1, "left");
+        assertThat(fence(acquire(node, request("held", 10).extending(held, value))))
+                .isEqualTo(held);
+        release(node, new ReleaseRequest("sealed", owner(10), 0, Seal.now(owner(10), LONG_MILLIS)));
+
+        cluster.stop(cluster.leader().name());
+
+        assertThat(fence(acquire(node, request("released", 12)))).isGreaterThan(released);
+        assertThat(acquire(node, request("sealed", 13))).isInstanceOf(AcquireAnswer.Sealed.class);
+        AcquireAnswer.Queued queued = (AcquireAnswer.Queued) acquire(node, request("held", 14));
+        assertThat(queued.place()).as("behind the waiter of the former leader").isEqualTo(2);
+        assertThat(fence(acquire(node, request("held", 10).extending(held, null))))
+                .isEqualTo(held);
+
+        release(node, new ReleaseRequest("held", owner(10), 0));
+
+        // a notification is a hint: the waiter re-sends its request too
+        long next = fence(await().atMost(PATIENCE)
+                .until(() -> acquire(node, request("held", 11)), AcquireAnswer.Granted.class::isInstance));
+        assertThat(next).isGreaterThan(held);
+        assertThat(((ResourceState) resend(() -> node.inspect("held"))).value()).isEqualTo(value);
+        node.close();
+    }
+
+    @Test
+    void aServerThatFollowsRefusesAndNamesTheLeader() {
+        cluster.leader();
+        cluster.electLater(Duration.ofSeconds(50));
+        ClusterServer leader = cluster.leader();
+        ClusterServer follower = cluster.follower();
+        await().atMost(PATIENCE).until(() -> follower.leader().equals(Optional.of(leader.name())));
+        LockNode node = follower.connect(CLIENT, new Silent());
+
+        assertThat(answer(node.acquire(request("x", 10)))).isInstanceOfSatisfying(Unavailable.class, refusal -> {
+            assertThat(refusal.maybeExecuted()).isFalse();
+            assertThat(refusal.reason()).contains("server " + leader.name() + " leads");
+        });
+        node.close();
+    }
+
+    @Test
+    void aMajorityIsNeededAndEnough() {
+        cluster.leader();
+        LockNode node = client(new Silent());
+        long fence = fence(acquire(node, request("x", 10)));
+        String one = cluster.leader().name();
+        cluster.stop(one);
+        assertThat(fence(acquire(node, request("x", 10)))).as("two of three").isEqualTo(fence);
+        String two = cluster.leader().name();
+        cluster.stop(two);
+
+        CompletionStage<AcquireAnswer> alone = node.acquire(request("y", 11));
+        assertThat(answer(alone)).as("one of three").isInstanceOf(Unavailable.class);
+
+        cluster.start(two, ClusterConfig.Start.RESUME);
+        LockNode again = client(new Silent());
+        assertThat(acquire(again, request("x", 12))).isInstanceOf(AcquireAnswer.Queued.class);
+        assertThat(fence(acquire(again, request("x", 10)))).isEqualTo(fence);
+        node.close();
+        again.close();
+    }
+
+    /** All servers stop. They have the state again from a snapshot and the log behind it. */
+    @Test
+    void allServersRestartFromSnapshotAndLog() {
+        cluster.leader();
+        LockNode node = client(new Silent());
+        long early = fence(acquire(node, request("early", 10)));
+        for (int i = 0; i < 20; i++) {
+            fence(acquire(node, request("many" + i, 10)));
+        }
+        for (ClusterServer server : cluster.servers()) {
+            await().atMost(PATIENCE).until(() -> answer(server.snapshot()), String::isEmpty);
+        }
+        long late = fence(acquire(node, request("late", 10)));
+        node.close();
+
+        for (String name : List.of("a", "b", "c")) {
+            cluster.stop(name);
+        }
+        for (String name : List.of("a", "b", "c")) {
+            cluster.start(name, ClusterConfig.Start.RESUME);
+        }
+        cluster.leader();
+        LockNode again = client(new Silent());
+
+        assertThat(acquire(again, request("early", 11))).isInstanceOf(AcquireAnswer.Queued.class);
+        assertThat(fence(acquire(again, request("early", 10)))).isEqualTo(early);
+        assertThat(fence(acquire(again, request("late", 10)))).isEqualTo(late);
+        ResourceState state = (ResourceState) resend(() -> again.inspect("early"));
+        assertThat(state.waiters()).hasSize(1);
+        again.close();
+    }
+
+    @Test
+    void aServerWithoutItsDataDoesNotComeBack() {
+        String name = cluster.follower().name();
+        cluster.stop(name);
+        ClusterConfig lost = new ClusterConfig(
+                "trial",
+                name,
+                cluster.config(name, ClusterConfig.Start.RESUME).peers(),
+                folder.resolve("empty"),
+                ClusterConfig.Start.RESUME,
+                ClusterConfig.Options.defaults());
+
+        assertThatThrownBy(() -> ClusterServer.start(lost, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("lost its disk");
+        ClusterConfig another = new ClusterConfig(
+                "another", name, lost.peers(), folder.resolve(name), ClusterConfig.Start.CREATE, lost.options());
+        assertThatThrownBy(() -> ClusterServer.start(another, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("cluster 'trial'");
+    }
+}

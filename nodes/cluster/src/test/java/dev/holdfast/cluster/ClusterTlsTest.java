@@ -1,0 +1,104 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.time.Timing;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The traffic between servers. */
+@Tag("slow")
+class ClusterTlsTest {
+
+    private static final String PASSWORD = "trial-password";
+
+    @TempDir
+    Path folder;
+
+    private Path keyStore() throws IOException, InterruptedException {
+        Path file = folder.resolve("peer.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "peer",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=peer",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        file.toString(),
+                        "-storepass",
+                        PASSWORD)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(keytool.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        assertThat(keytool.exitValue()).isZero();
+        return file;
+    }
+
+    @Test
+    void serversAcceptOnlyPeersWithACertificate() throws Exception {
+        ClusterConfig.PeerTls tls = new ClusterConfig.PeerTls(keyStore(), PASSWORD);
+        Timing timing = Timing.system("cluster-tls");
+        try (TrialCluster cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), tls)) {
+            cluster.leader();
+            cluster.electLater(Duration.ofSeconds(50));
+            cluster.leader(); // which two servers elected over TLS
+
+            URI address = URI.create("raft://"
+                    + cluster.config("a", ClusterConfig.Start.RESUME).peers().get("a"));
+            assertThatThrownBy(() -> firstByte(trusting(tls), address)).isInstanceOf(IOException.class);
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    /** Returns a context that trusts the servers, but has no certificate. */
+    private static SSLContext trusting(ClusterConfig.PeerTls tls) throws Exception {
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(KeyStore.getInstance(tls.keyStore().toFile(), PASSWORD.toCharArray()));
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+
+    private static int firstByte(SSLContext context, URI address) throws IOException {
+        try (SSLSocket socket =
+                (SSLSocket) context.getSocketFactory().createSocket(address.getHost(), address.getPort())) {
+            socket.setSoTimeout(60_000);
+            socket.startHandshake();
+            return socket.getInputStream().read(); // with TLS 1.3, the server's refusal arrives after the handshake
+        }
+    }
+
+    @Test
+    void trafficWithoutTlsStaysOnThisMachine() {
+        assertThatThrownBy(() -> new ClusterConfig(
+                        "trial",
+                        "a",
+                        Map.of("a", "127.0.0.1:7421", "b", "10.0.0.1:7421"),
+                        folder,
+                        ClusterConfig.Start.CREATE,
+                        ClusterConfig.Options.defaults()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("need TLS");
+        assertThat(new ClusterConfig.PeerTls(folder, PASSWORD).toString()).doesNotContain(PASSWORD);
+    }
+}

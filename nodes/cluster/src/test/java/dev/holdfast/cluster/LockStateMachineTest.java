@@ -1,0 +1,142 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LockStateMachineTest {
+
+    private static final long RETENTION_MILLIS = 20_000;
+
+    private static LockStateMachine machine() {
+        return new LockStateMachine(RETENTION_MILLIS);
+    }
+
+    /** The answers and notifications of an entry. */
+    private static List<Object> outcome(LockStateMachine machine, Batch batch) {
+        List<Push> pushes = new ArrayList<>();
+        List<Object> outcome = new ArrayList<>(machine.apply(batch, pushes::add));
+        outcome.addAll(pushes);
+        return outcome;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void aRestoredTableAnswersLikeTheOriginal(long seed) {
+        RandomOperations operations = new RandomOperations(new Random(seed));
+        LockStateMachine original = machine();
+        for (int i = 0; i < 500; i++) {
+            outcome(original, operations.batch());
+        }
+        LockStateMachine restored = machine();
+        restored.restore(original.snapshot());
+
+        int answers = 0;
+        while (answers < 10_000) {
+            Batch batch = operations.batch();
+            List<Object> expected = outcome(original, batch);
+            assertEquals(expected, outcome(restored, batch));
+            answers += batch.operations().size();
+        }
+        assertThat(restored.snapshot()).isEqualTo(original.snapshot());
+    }
+
+    /** A snapshot at every tenth entry of the one replica must not make it differ from the other. */
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12})
+    void replicasWithTheSameLogAreEqual(long seed) {
+        RandomOperations operations = new RandomOperations(new Random(seed));
+        LockStateMachine leader = machine();
+        LockStateMachine follower = machine();
+        for (int i = 0; i < 1_000; i++) {
+            Batch batch = operations.batch();
+            List<Object> expected = outcome(leader, batch);
+            assertEquals(expected, outcome(follower, Batch.read(batch.bytes())));
+            if (i % 10 == 0) {
+                LockStateMachine restarted = machine();
+                restarted.restore(follower.snapshot());
+                follower = restarted;
+            }
+        }
+        assertThat(follower.snapshot()).isEqualTo(leader.snapshot());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22})
+    void aBatchReadsAsItWasWritten(long seed) {
+        RandomOperations operations = new RandomOperations(new Random(seed));
+        for (int i = 0; i < 1_000; i++) {
+            Batch batch = operations.batch();
+            assertEquals(batch, Batch.read(batch.bytes()));
+        }
+    }
+
+    @Test
+    void damageIsFound() {
+        byte[] batch = new RandomOperations(new Random(5)).batch().bytes();
+        byte[] later = batch.clone();
+        later[0]++;
+        assertThatThrownBy(() -> Batch.read(later))
+                .isInstanceOf(UnreadableException.class)
+                .hasMessageContaining("version 2");
+        assertThatThrownBy(() -> Batch.read(Arrays.copyOf(batch, batch.length + 1)))
+                .isInstanceOf(UnreadableException.class);
+
+        byte[] snapshot = machine().snapshot();
+        for (int i = 0; i < snapshot.length; i++) {
+            byte[] damaged = snapshot.clone();
+            damaged[i] ^= 4;
+            assertThatThrownBy(() -> machine().restore(damaged)).isInstanceOf(UnreadableException.class);
+        }
+        assertThatThrownBy(() -> machine().restore(new byte[3])).isInstanceOf(UnreadableException.class);
+    }
+
+    /** The first release's bytes. A later release must still read them. */
+    @Test
+    void theFormatsStayReadable() {
+        AcquireRequest request =
+                AcquireRequest.forQueuedVote("x", new OwnerId("c~00000000", 7, 0), LockMode.PR, 30_000, 10_000, 2);
+        Batch batch = new Batch(9, List.of(new Operation.Acquire(request), new Operation.Sweep()));
+
+        assertThat(HexFormat.of().formatHex(batch.bytes()))
+                .isEqualTo("0100000000000000090000000201000178000e637e30303030303030302f372f3003"
+                        + "0000000000007530000000000000271000000002010000000000000000000005");
+        LockStateMachine machine = machine();
+        machine.apply(batch, push -> {});
+        assertThat(HexFormat.of().formatHex(machine.snapshot()))
+                .isEqualTo("0000000000000001000000000000000900000000000004000000000000000000000000000000753900000000"
+                        + "00000402000000000000000100017800000000000004020000000000004e2900000000000075300000000000"
+                        + "004e290000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+                        + "01000e637e30303030303030302f372f30000250520000000000000402000000000000753900000000000000"
+                        + "0000000000fcd4b8eb");
+    }
+
+    @Test
+    void timeNeverGoesBack() {
+        LockStateMachine machine = machine();
+        machine.apply(new Batch(5_000, List.of()), push -> {});
+        AcquireRequest request = AcquireRequest.forVote("x", new OwnerId("c~00000000", 7, 0), LockMode.EX, 100, 100, 1);
+        machine.apply(new Batch(10, List.of(new Operation.Acquire(request))), push -> {});
+        assertThat(machine.millis()).isEqualTo(5_000);
+
+        AcquireRequest other = AcquireRequest.forVote("x", new OwnerId("d~00000000", 8, 0), LockMode.EX, 100, 100, 1);
+        assertThat(machine.apply(new Batch(5_099, List.of(new Operation.Acquire(other))), push -> {}))
+                .hasOnlyElementsOfType(AcquireAnswer.Denied.class);
+        assertThat(machine.apply(new Batch(5_100, List.of(new Operation.Acquire(other))), push -> {}))
+                .hasOnlyElementsOfType(AcquireAnswer.Granted.class);
+    }
+}
