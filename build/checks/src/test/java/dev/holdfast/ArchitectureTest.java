@@ -6,6 +6,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static dev.holdfast.HouseModule.BENCHMARKS;
 import static dev.holdfast.HouseModule.CLI;
+import static dev.holdfast.HouseModule.CLUSTER;
 import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.JUNIT;
@@ -320,6 +321,7 @@ class ArchitectureTest {
         mayUse(REDIS);
         mayUse(SERVER_CLIENT);
         mayUse(POSTGRESQL);
+        mayUse(CLUSTER);
         mayUse(MICROMETER);
         mayUse(JUNIT, TESTKIT, REDIS_PROCESS); // users use it only in tests
         mayUse(KOTLIN);
@@ -366,6 +368,7 @@ class ArchitectureTest {
                         SIMULATOR,
                         SERVER_CLIENT,
                         POSTGRESQL,
+                        CLUSTER,
                         LOCKED,
                         QUARKUS,
                         QUARKUS_DEPLOYMENT,
@@ -374,6 +377,17 @@ class ArchitectureTest {
                         REPORT,
                         CLI,
                         SAMPLE));
+    }
+
+    /** Clients, single servers and the command line do not load the engine of the cluster. */
+    @Test
+    void onlyTheClusterKnowsItsEngine() {
+        HouseModule[] others = EnumSet.complementOf(EnumSet.of(CLUSTER)).toArray(HouseModule[]::new);
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.alipay..", "org.rocksdb..")
+                .check(classesOf(others));
     }
 
     @Test
@@ -390,6 +404,7 @@ class ArchitectureTest {
                         REDIS,
                         SERVER_CLIENT,
                         POSTGRESQL,
+                        CLUSTER,
                         LOCKED,
                         QUARKUS,
                         QUARKUS_DEPLOYMENT,
@@ -417,6 +432,7 @@ class ArchitectureTest {
                         REDIS,
                         SERVER_CLIENT,
                         POSTGRESQL,
+                        CLUSTER,
                         LOCKED,
                         QUARKUS_DEPLOYMENT,
                         QUARKUS_SAMPLE,
@@ -441,6 +457,7 @@ class ArchitectureTest {
                         REDIS,
                         SERVER_CLIENT,
                         POSTGRESQL,
+                        CLUSTER,
                         LOCKED,
                         QUARKUS,
                         QUARKUS_DEPLOYMENT,
@@ -466,6 +483,7 @@ class ArchitectureTest {
                         REDIS,
                         SERVER_CLIENT,
                         POSTGRESQL,
+                        CLUSTER,
                         MICROMETER,
                         LOCKED,
                         SPRING,
@@ -489,6 +507,7 @@ class ArchitectureTest {
                 REDIS,
                 SERVER_CLIENT,
                 POSTGRESQL,
+                CLUSTER,
                 LOCKED,
                 QUARKUS,
                 QUARKUS_DEPLOYMENT,

@@ -36,6 +36,7 @@ class CodeSizeTest {
         HouseModule.REDIS_PROCESS,
         HouseModule.SERVER_CLIENT,
         HouseModule.POSTGRESQL,
+        HouseModule.CLUSTER,
         HouseModule.MICROMETER,
         HouseModule.JUNIT,
         HouseModule.SERVER,

@@ -27,6 +27,7 @@ enum HouseModule {
     REDIS("dev.holdfast.redis", 30),
     SERVER_CLIENT("dev.holdfast.server.client", 10),
     POSTGRESQL("dev.holdfast.postgresql", 10),
+    CLUSTER("dev.holdfast.cluster", 20),
     MICROMETER("dev.holdfast.micrometer", 7),
     JUNIT("dev.holdfast.junit", 8),
     KOTLIN("dev.holdfast.kotlin", 20),

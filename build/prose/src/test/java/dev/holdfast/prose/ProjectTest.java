@@ -49,6 +49,8 @@ class ProjectTest {
                 "integrations/spring-boot",
                 "integrations/spring-boot-starter",
                 "integrations/spring-boot/src/test",
+                "nodes/cluster",
+                "nodes/cluster/src/test",
                 "nodes/postgresql",
                 "nodes/postgresql-tests",
                 "nodes/redis-process",

@@ -25,7 +25,7 @@ public record ClusterConfig(
     private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,39}");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}");
 
-    /** Whether a server may start without data. */
+    /** The permission to start without data. */
     public enum Start {
         /**
          * The server starts without data if its folder is empty. Only the first start of a new cluster may do so. A server that has lost its disk

@@ -25,6 +25,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,8 @@ public final class ClusterServer implements AutoCloseable {
     private final Timing timing;
     private final Proposals proposals;
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
+    private final List<Executor> workers;
+    private final RpcServer rpc;
     private final RaftGroupService service;
     private final Node node;
     private final long startNanos;
@@ -61,8 +65,12 @@ public final class ClusterServer implements AutoCloseable {
         this.startNanos = timing.ticker().nanos();
         this.proposals = new Proposals(new LogTime(timing.ticker()), this::append);
         DataFolder data = DataFolder.open(config);
+        this.workers = List.of(
+                JRaftUtils.createExecutor("holdfast-raft-" + config.name() + "-", RPC_THREADS),
+                JRaftUtils.createExecutor("holdfast-raft-other-" + config.name() + "-", 1));
         PeerId self = peer(config.peers().get(config.name()));
-        this.service = new RaftGroupService(config.cluster(), self, options(data), rpcServer(self));
+        this.rpc = rpcServer(self);
+        this.service = new RaftGroupService(config.cluster(), self, options(data), rpc, true);
         this.node = started();
     }
 
@@ -94,7 +102,7 @@ public final class ClusterServer implements AutoCloseable {
         options.setSnapshotIntervalSecs(
                 Math.toIntExact(chosen.snapshotInterval().toSeconds()));
         options.setSnapshotLogIndexMargin(SNAPSHOT_MARGIN);
-        options.setDisableCli(true); // nobody changes the members of the cluster over the peers' port
+        options.setDisableCli(true); // no program may change the members of the cluster over the peers' port
         options.getRaftOptions().setSync(true);
         options.getRaftOptions().setEnableLogEntryChecksum(true);
         options.getRaftOptions()
@@ -105,19 +113,32 @@ public final class ClusterServer implements AutoCloseable {
     private RpcServer rpcServer(PeerId self) {
         RpcServer server =
                 PeerRpc.server(self.getIp(), self.getPort(), config.options().tls());
-        RaftRpcServerFactory.addRaftRequestProcessors(
-                server,
-                JRaftUtils.createExecutor("holdfast-raft-" + config.name() + "-", RPC_THREADS),
-                JRaftUtils.createExecutor("holdfast-raft-cli-" + config.name() + "-", 1));
+        RaftRpcServerFactory.addRaftRequestProcessors(server, workers.get(0), workers.get(1), workers.get(1));
         return server;
     }
 
+    /** Starts the traffic before the node: if the address is in use, there is no node that has to be stopped. */
     private Node started() {
         try {
-            return service.start();
+            if (!rpc.init(null)) {
+                throw new HoldfastException("the address is in use");
+            }
+            return service.start(false);
         } catch (RuntimeException e) {
-            service.shutdown();
-            throw new HoldfastException("server " + config.name() + " cannot start: " + e);
+            stopTraffic();
+            throw new HoldfastException("server " + config.name() + " cannot start at "
+                    + config.peers().get(config.name()) + ": " + e.getMessage());
+        }
+    }
+
+    private void stopTraffic() {
+        if (rpc.isStarted()) {
+            rpc.shutdown();
+        }
+        for (Executor worker : workers) {
+            if (worker instanceof ExecutorService pool) {
+                pool.shutdown();
+            }
         }
     }
 
@@ -234,6 +255,7 @@ public final class ClusterServer implements AutoCloseable {
         }
         proposals.close("the server is closed");
         connections.forEach(connection -> connection.follows("the server is closed"));
+        stopTraffic();
         service.shutdown();
         try {
             service.join();

@@ -132,7 +132,7 @@ final class Proposals {
             return batch;
         }
 
-        /** The entry is committed and applied, with these answers. */
+        /** Completes the answers of an entry that is committed and applied. */
         void answered(List<Object> answers) {
             ended(this); // first, so that the next entry is under way while clients read their answers
             for (int i = 0; i < waiters.size(); i++) {
@@ -140,7 +140,7 @@ final class Proposals {
             }
         }
 
-        /** The entry may still be committed by another leader, or not. */
+        /** Gives up an entry that another leader may still commit. */
         void failed(String reason) {
             ended(this);
             waiters.forEach(one -> one.answer.complete(new Unavailable(reason, true)));

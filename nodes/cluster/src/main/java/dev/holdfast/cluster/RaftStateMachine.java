@@ -27,7 +27,7 @@ final class RaftStateMachine extends StateMachineAdapter {
     private static final System.Logger LOG = System.getLogger(RaftStateMachine.class.getName());
     private static final String FILE = "table";
 
-    /** What a server does when the state or the leader changes. Each call returns at once. */
+    /** The reactions of a server to changes of the state and of the leader. Each call returns at once. */
     interface Events {
         void pushed(List<Push> pushes);
 

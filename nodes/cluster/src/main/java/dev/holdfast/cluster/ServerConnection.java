@@ -43,18 +43,18 @@ final class ServerConnection implements LockNode {
     }
 
     void pushed(Push push) {
-        notify(() -> listener.pushed(push));
+        inform(() -> listener.pushed(push));
     }
 
     void leads() {
-        notify(() -> listener.available(server.cluster()));
+        inform(() -> listener.available(server.cluster()));
     }
 
     void follows(String reason) {
-        notify(() -> listener.unavailable(reason));
+        inform(() -> listener.unavailable(reason));
     }
 
-    private void notify(Runnable notice) {
+    private void inform(Runnable notice) {
         notices.add(notice);
         scheduler.execute(this::deliver);
     }

@@ -195,6 +195,7 @@ class ClusterServerTest {
 
         for (String name : List.of("a", "b", "c")) {
             cluster.stop(name);
+            assertThat(folder.resolve(name).resolve("snapshots")).isNotEmptyDirectory();
         }
         for (String name : List.of("a", "b", "c")) {
             cluster.start(name, ClusterConfig.Start.RESUME);
@@ -230,5 +231,23 @@ class ClusterServerTest {
         assertThatThrownBy(() -> ClusterServer.start(another, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("cluster 'trial'");
+    }
+
+    @Test
+    void anAddressInUseIsReported() {
+        ClusterServer running = cluster.leader();
+        ClusterConfig taken = cluster.config(running.name(), ClusterConfig.Start.RESUME);
+        ClusterConfig second = new ClusterConfig(
+                "trial",
+                taken.name(),
+                taken.peers(),
+                folder.resolve("second"),
+                ClusterConfig.Start.CREATE,
+                taken.options());
+
+        assertThatThrownBy(() -> ClusterServer.start(second, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("cannot start at " + taken.peers().get(taken.name()));
+        cluster.leader();
     }
 }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Random operations on a few locks by a few owners, so that most of them meet state of others. */
+/** A generator of operations on a few locks by a few owners, so that operations often meet the state of others. */
 final class RandomOperations {
 
     private static final LockMode[] MODES = LockMode.values();
