@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build thorough test quick prose format clean javadoc browser pictures sim compare torture soak server-trial plots bench bench-quick sample reproducible release-dry-run
+.PHONY: help build thorough test quick prose format clean javadoc browser pictures sim compare torture soak table-soak server-trial plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,11 @@ soak: ## Ordinary trouble for HOURS (2), after which nothing may have grown; rep
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package
 	java -Xmx512m -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'proof/torture/target/*:proof/torture/target/lib/*' \
 		dev.holdfast.torture.soak.Soak $(SOAK)
+
+table-soak: ## Locks in PostgreSQL for MINUTES (60), after which no table may have grown
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/benchmarks -am package
+	java -Xmx512m -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp 'proof/benchmarks/target/*:proof/benchmarks/target/lib/*' \
+		dev.holdfast.benchmarks.soak.TableSoak $(or $(MINUTES),60)
 
 # Any of these may be given: make server-trial TRIAL=reconnect TIME=600 CLIENTS=1000
 SERVER_TRIAL = $(foreach name,TRIAL TIME CLIENTS SEED DIRECTORY,$(if $($(name)),$(name)=$($(name))))

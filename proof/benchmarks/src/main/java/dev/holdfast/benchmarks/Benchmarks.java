@@ -14,6 +14,7 @@ import dev.holdfast.benchmarks.scenario.LongHolds;
 import dev.holdfast.benchmarks.scenario.ManyLeases;
 import dev.holdfast.benchmarks.scenario.ManyWaiters;
 import dev.holdfast.benchmarks.scenario.NodesUnwell;
+import dev.holdfast.benchmarks.scenario.PostgresLocks;
 import dev.holdfast.benchmarks.scenario.Profiles;
 import dev.holdfast.benchmarks.scenario.Readers;
 import dev.holdfast.benchmarks.scenario.Scenario;
@@ -50,7 +51,8 @@ public final class Benchmarks {
             new Profiles(),
             new ServerScripts(),
             new InnerPieces(),
-            new LockServers());
+            new LockServers(),
+            new PostgresLocks());
 
     private static final int SERVERS = 5;
 

@@ -12,6 +12,7 @@ import dev.holdfast.benchmarks.scenario.LongHolds;
 import dev.holdfast.benchmarks.scenario.ManyLeases;
 import dev.holdfast.benchmarks.scenario.ManyWaiters;
 import dev.holdfast.benchmarks.scenario.NodesUnwell;
+import dev.holdfast.benchmarks.scenario.PostgresLocks;
 import dev.holdfast.benchmarks.scenario.Readers;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.side.Side;
@@ -34,6 +35,7 @@ final class Targets {
         all.contended();
         all.many();
         all.unwell();
+        all.postgresql();
         return List.copyOf(all.targets);
     }
 
@@ -120,6 +122,24 @@ final class Targets {
                 ratio(
                         median(NodesUnwell.NAME, NodesUnwell.Fifth.DEAD.setting, Side.HOLDFAST, Metric.P99),
                         median(NodesUnwell.NAME, NodesUnwell.Fifth.WELL.setting, Side.HOLDFAST, Metric.P99)));
+    }
+
+    private void postgresql() {
+        String name = PostgresLocks.NAME;
+        String eight = PostgresLocks.setting("on", 8);
+        faster("PostgreSQL", name, eight, Side.HOLDFAST, Side.POSTGRES_FLOOR, 1.1);
+        faster("PostgreSQL", name, eight, Side.HOLDFAST, Side.JDBC_REGISTRY, 3);
+        faster("PostgreSQL", name, eight, Side.HOLDFAST, Side.SHEDLOCK, 2);
+        faster("PostgreSQL", name, PostgresLocks.setting("on", 64), Side.HOLDFAST, Side.POSTGRES_FLOOR, 2);
+        faster("PostgreSQL", name, PostgresLocks.hot(), Side.HOLDFAST, Side.JDBC_REGISTRY, 50);
+        add(
+                "PostgreSQL, " + PostgresLocks.handOver() + ", median",
+                "one commit",
+                AT_MOST,
+                2.5,
+                ratio(
+                        median(name, PostgresLocks.handOver(), Side.HOLDFAST, Metric.HAND_OVER_P50),
+                        median(name, PostgresLocks.commit(), Side.POSTGRES_FLOOR, Metric.P50)));
     }
 
     private void faster(String what, String scenario, String setting, Side side, Side other, double times) {

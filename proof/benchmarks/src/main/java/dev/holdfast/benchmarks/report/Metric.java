@@ -24,6 +24,7 @@ public enum Metric {
     COST("cost", "cost of a hand-over", "µs"),
     CLIENT_CPU("clientCpu", "client, processor time a pair", "µs"),
     SERVER_CPU("serverCpu", "servers, processor time a pair", "µs"),
+    WAL("wal", "log of changes a pair", "bytes"),
     ALLOCATED("allocated", "allocated a pair", "bytes"),
     TIME("time", "time", "ns"),
     ALLOCATED_ONCE("allocatedOnce", "allocated", "bytes"),

@@ -59,14 +59,14 @@ public record Picture(String file, String title, String scenario, String setting
             case HOLDFAST_SERVER -> new Color(0x6A3D9A);
             case HOLDFAST_SESSION -> new Color(0x8E5BB5);
             case HOLDFAST_SERVER_MEMORY -> new Color(0xB39DDB);
-            case ETCD -> new Color(0x8B4513);
-            case RAW -> new Color(0x666666);
-            case BARE_SCRIPTS -> new Color(0xAAAAAA);
-            case REDISSON -> new Color(0xD55E00);
+            case ETCD, ADVISORY -> new Color(0x8B4513);
+            case RAW, POSTGRES_FLOOR -> new Color(0x666666);
+            case BARE_SCRIPTS, POSTGRES_FLOOR_SMALL -> new Color(0xAAAAAA);
+            case REDISSON, SHEDLOCK -> new Color(0xD55E00);
             case REDISSON_FAIR -> new Color(0xE69F00);
             case REDISSON_FENCED -> new Color(0xF0E442);
             case REDISSON_REDLOCK -> new Color(0xCC79A7);
-            case SPRING -> new Color(0x009E73);
+            case SPRING, JDBC_REGISTRY -> new Color(0x009E73);
         };
     }
 }

@@ -30,7 +30,18 @@ public enum Side {
             "PUB_SUB_LOCK over a LettuceConnectionFactory, otherwise default settings; no extension"),
     ETCD(
             "etcd lock",
-            "v3 lock and unlock over its JSON gateway, under a lease granted before; one member, its data in memory if the system allows it; the same HttpClient");
+            "v3 lock and unlock over its JSON gateway, under a lease granted before; one member, its data in memory if the system allows it; the same HttpClient"),
+    POSTGRES_FLOOR(
+            "PostgreSQL floor",
+            "INSERT … ON CONFLICT DO NOTHING, and DELETE, with autocommit; HikariCP with 64 connections"),
+    POSTGRES_FLOOR_SMALL("PostgreSQL floor, 10 connections", "the same; HikariCP with 10 connections, its default"),
+    ADVISORY("session advisory lock", "pg_advisory_lock and pg_advisory_unlock; HikariCP with 64 connections"),
+    JDBC_REGISTRY(
+            "Spring JdbcLockRegistry",
+            "DefaultLockRepository with ON CONFLICT DO NOTHING, as its documentation advises for PostgreSQL, otherwise default settings; HikariCP with 64 connections"),
+    SHEDLOCK("ShedLock JdbcTemplate", "usingDbTime; HikariCP with 64 connections");
+
+    private static final int HIKARI_DEFAULT = 10;
 
     private static final Duration LINGER = Duration.ofMillis(100);
 
@@ -50,7 +61,7 @@ public enum Side {
         return title;
     }
 
-    /** Returns a client of these servers, each as {@code redis://host:port}: one server is a single node; of several, a majority decides. */
+    /** Returns a client of these servers, each as {@code redis://host:port} or {@code postgresql://…}: one server is a single node; of several, a majority decides. */
     public LockClient connect(List<String> nodes, ClientOptions options) {
         return switch (this) {
             case HOLDFAST -> new HoldfastClient(nodes, options, lock -> lock);
@@ -66,6 +77,11 @@ public enum Side {
             case REDISSON_FENCED -> RedissonLockClient.connect(nodes, options, RedissonLockClient.Kind.FENCED);
             case REDISSON_REDLOCK -> new RedissonRedlockClient(nodes, options);
             case SPRING -> new SpringClient(nodes, options);
+            case POSTGRES_FLOOR -> new PostgresFloorClient(nodes.get(0), PostgresPool.CONNECTIONS);
+            case POSTGRES_FLOOR_SMALL -> new PostgresFloorClient(nodes.get(0), HIKARI_DEFAULT);
+            case ADVISORY -> new AdvisoryLockClient(nodes.get(0));
+            case JDBC_REGISTRY -> new JdbcRegistryClient(nodes.get(0));
+            case SHEDLOCK -> new ShedLockClient(nodes.get(0));
         };
     }
 }
