@@ -94,8 +94,8 @@ class AssertHeldTest {
     private void release(Connection connection, OwnerId owner) throws SQLException {
         Schema schema = new Schema(Schema.DEFAULT_NAME);
         Link link = new Link(connection, schema, 86_400_000);
-        String run = link.connect().run();
-        link.carryOut(run, List.of(LockCall.of(new ReleaseRequest("lock:" + name, owner, 0), 0)));
+        link.connect();
+        link.carryOut(List.of(LockCall.of(new ReleaseRequest("lock:" + name, owner, 0), 0)));
     }
 
     private OwnerId owner(String client) {

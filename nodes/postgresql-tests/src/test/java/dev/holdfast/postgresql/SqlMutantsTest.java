@@ -7,11 +7,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -45,6 +47,7 @@ class SqlMutantsTest {
     }
 
     @ParameterizedTest
+    @Timeout(value = 30, unit = TimeUnit.MINUTES) // some take tens of thousands of operations
     @MethodSource("mutants")
     void isNoticed(SqlMutant mutant) throws SQLException {
         assertThat(noticed(mutant, OPERATIONS))

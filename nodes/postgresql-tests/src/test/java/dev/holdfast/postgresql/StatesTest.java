@@ -13,6 +13,8 @@ import dev.holdfast.node.Unavailable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.function.Predicate;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node whose server, role or schema is not as it should be: one clear line each, and the node works once that is mended. */
 @Tag("slow")
@@ -100,12 +104,12 @@ class StatesTest extends NodeOnPostgres {
     void aSchemaThatServesLaterClientsOnlyIsRefused() {
         setVersion(9, 8);
         open("postgres");
-        learns("refused", "version 9", "serves clients from version 8 on", "has version 3", "update Holdfast");
+        learns("refused", "version 9", "serves clients from version 8 on", "has version 4", "update Holdfast");
     }
 
     @Test
     void aLaterSchemaThatServesThisVersionIsUsed() {
-        setVersion(9, 3);
+        setVersion(9, 4);
         open("postgres");
         untilAvailable();
         assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
@@ -125,14 +129,15 @@ class StatesTest extends NodeOnPostgres {
         learns(
                 "refused",
                 "version 1",
-                "needs version 3",
+                "needs version 4",
                 "must be owner",
-                "Run schema-2.sql, then schema-3.sql as the owner");
+                "Run schema-2.sql, then schema-3.sql, then schema-4.sql as the owner");
 
         execute(schema.steps(1)); // as Flyway or an operator does
         untilAvailable();
         assertThat(ask("lock:old", 1, false)).isInstanceOf(AcquireAnswer.Denied.class);
-        execute("SET ROLE client; SELECT holdfast.serves_from()"); // the roles of version 1 need no new grant
+        execute("SET ROLE client; SELECT holdfast.serves_from(); SELECT holdfast.open()"); // the roles of version 1
+        // need no new grant
     }
 
     @Test
@@ -141,7 +146,55 @@ class StatesTest extends NodeOnPostgres {
         open("postgres");
         untilAvailable();
         assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
-        execute("DO 'BEGIN ASSERT holdfast.schema_version() = 3; END'");
+        execute("DO 'BEGIN ASSERT holdfast.schema_version() = 4; END'");
+    }
+
+    /** A rolling update, and the way back from it: the statements of older clients work before and after the steps, over the same connection. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void aClientOfAnOlderVersionWorksWithThePresentSchema(int version) throws SQLException {
+        Schema schema = new Schema("holdfast");
+        for (int step = 1; step <= version; step++) {
+            execute(schema.step(step));
+        }
+        try (Connection old = database.connect(name)) {
+            String run = one(old, "SELECT c.run FROM holdfast.connect() c");
+            assertThat(carriedOut(old, run, "A", 7, 5)).startsWith("{G,");
+
+            execute(schema.steps(version));
+
+            assertThat(carriedOut(old, run, "A", 7, 5)).as("its vote is there").startsWith("{G,");
+            assertThat(carriedOut(old, run, "A", 8, 5)).startsWith("{D,HELD,");
+            open("postgres");
+            untilAvailable();
+            assertThat(ask("lock:old", 9, false)).isInstanceOf(AcquireAnswer.Denied.class);
+            assertThat(carriedOut(old, run, "R", 7, 0)).isEqualTo("{R}");
+            assertThat(ask("lock:old", 9, false)).isInstanceOf(AcquireAnswer.Granted.class);
+            assertThat(carriedOut(old, run, "A", 10, 5)).startsWith("{D,HELD,");
+            assertThat(one(old, "SELECT holdfast.sweep(1000)")).isEqualTo("0");
+            assertThat(one(old, "SELECT c.run FROM holdfast.connect() c")).isEqualTo(run);
+            assertThat(one(old, "SELECT holdfast.serves_from()")).isEqualTo("1");
+        }
+    }
+
+    /** Returns the answer to a request, as the clients of all versions send it. */
+    private static String carriedOut(Connection connection, String run, String kind, int ticket, int mode)
+            throws SQLException {
+        String terms = kind.equals("A") ? "'{60000}', '{1}', '{0}'" : "'{NULL}', '{NULL}', '{NULL}'";
+        return one(
+                connection,
+                "SELECT string_agg(c::text, '') FROM holdfast.carry_out('" + run + "', 3600000, '{" + kind
+                        + "}', '{0}', '{lock:old}', '{old~00000000/" + ticket + "/0}', '{60000}', '{" + mode
+                        + "}', " + terms + ", '{false}', '{false}', '{NULL}', '{NULL}', '{NULL}', '{NULL}')"
+                        + " c WHERE c[1] !~ '^[0-9]+$'");
+    }
+
+    private static String one(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     @Test
@@ -214,7 +267,7 @@ class StatesTest extends NodeOnPostgres {
     }
 
     /** Passes everything on but LISTEN, as a pooler in transaction mode does. */
-    private Connection withoutListen() throws java.sql.SQLException {
+    private Connection withoutListen() throws SQLException {
         Connection real = database.connect(name);
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
@@ -271,11 +324,11 @@ class StatesTest extends NodeOnPostgres {
                         queued -> assertThat(queued.place()).isEqualTo(499));
         try (Connection connection = database.connect(name);
                 Statement statement = connection.createStatement();
-                java.sql.ResultSet row = statement.executeQuery(
+                ResultSet row = statement.executeQuery(
                         "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast:" + CLIENT + "'")) {
             row.next();
             assertThat(row.getInt(1)).isEqualTo(2);
-        } catch (java.sql.SQLException e) {
+        } catch (SQLException e) {
             throw new AssertionError(e);
         }
     }

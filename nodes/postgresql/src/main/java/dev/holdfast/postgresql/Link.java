@@ -16,6 +16,7 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class Link implements AutoCloseable {
     private final Connection connection;
     private final Schema schema;
     private final long retentionMillis;
+    private String process = ""; // of the server, and its settings, with which every statement is compared
     private @Nullable PreparedStatement carryOut;
 
     Link(Connection connection, Schema schema, long retentionMillis) {
@@ -44,21 +46,22 @@ final class Link implements AutoCloseable {
 
     Facts connect() throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(schema.sql("SELECT * FROM holdfast.connect()"))) {
+                ResultSet row = statement.executeQuery(schema.sql("SELECT * FROM holdfast.open()"))) {
             row.next();
+            process = row.getString(4);
             return new Facts(row.getString(1), row.getLong(2), row.getLong(3));
         }
     }
 
     /** Carries out requests in one transaction, in their order. Returns the answers in the same order. */
-    List<@Nullable String[]> carryOut(String run, List<LockCall> calls) throws SQLException {
+    List<@Nullable String[]> carryOut(List<LockCall> calls) throws SQLException {
         PreparedStatement statement = carryOut;
         if (statement == null) {
             statement = connection.prepareStatement(
                     schema.sql("SELECT * FROM holdfast.carry_out(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
             carryOut = statement;
         }
-        statement.setString(1, run);
+        statement.setString(1, process);
         statement.setLong(2, retentionMillis);
         array(statement, 3, "text", calls, LockCall::kind);
         array(statement, 4, "int8", calls, LockCall::base);
@@ -212,13 +215,21 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /** Drops expired state. Returns how many resources it looked at. */
-    long sweep(int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql("SELECT holdfast.sweep(?)"))) {
-            statement.setInt(1, limit);
+    /**
+     * Drops expired state of the next resources after a name.
+     *
+     * @param after the last name of the step before; empty for the first step
+     * @param everyMillis for the first step, how long after the first step of any client it does nothing
+     * @return the last name of this step; empty if there is nothing left to do
+     */
+    String sweep(String after, int limit, long everyMillis) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql("SELECT holdfast.sweep(?, ?, ?)"))) {
+            statement.setString(1, after);
+            statement.setInt(2, limit);
+            statement.setLong(3, everyMillis);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                return row.getLong(1);
+                return Objects.requireNonNullElse(row.getString(1), "");
             }
         }
     }

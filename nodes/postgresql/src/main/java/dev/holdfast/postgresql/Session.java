@@ -36,7 +36,9 @@ final class Session {
     private static final long LONGEST_DELAY_MILLIS = 2_000;
     private static final long FIRST_REFUSED_DELAY_MILLIS = 500;
     private static final long LONGEST_REFUSED_DELAY_MILLIS = 10_000;
-    private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final long SHORTEST_SWEEP_MILLIS = TimeUnit.SECONDS.toMillis(10);
+    private static final long LONGEST_SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(10);
+    private static final int SWEEPS_IN_RETENTION = 8; // so that expired state is a small part of the tables
     private static final int SWEPT_AT_ONCE = 1_000;
 
     private static final Unavailable CLOSED = new Unavailable("closed", false);
@@ -193,7 +195,7 @@ final class Session {
             }
             List<LockCall> calls = new ArrayList<>(works.size());
             works.forEach(work -> calls.add(((Work.Lock<?>) work).call));
-            List<@Nullable String[]> rows = now.on.link().carryOut(now.on.run(), calls);
+            List<@Nullable String[]> rows = now.on.link().carryOut(calls);
             for (int i = 0; i < rows.size(); i++) {
                 ((Work.Lock<?>) works.get(i)).answer(rows.get(i));
             }
@@ -206,6 +208,7 @@ final class Session {
         } catch (RuntimeException | Error e) { // else the requests would never be answered
             works.forEach(work -> work.unavailable(new Unavailable("failed: " + e, true)));
             lost(now, "failed: " + e);
+            context.timing().scheduler().execute(this::drain); // this worker ends here
             throw e;
         }
     }
@@ -330,22 +333,29 @@ final class Session {
     private void sweepLater(Up now) {
         synchronized (queue) {
             if (!closed && up == now) {
-                long half = SWEEP_NANOS / 2;
+                long half = TimeUnit.MILLISECONDS.toNanos(sweepMillis()) / 2;
                 sweeper = context.timing()
                         .scheduler()
-                        .schedule(half + context.timing().random().nextLong(half), () -> sweep(now));
+                        .schedule(half + context.timing().random().nextLong(half), () -> sweep(now, ""));
             }
         }
     }
 
-    private void sweep(Up now) {
-        query(link -> link.sweep(SWEPT_AT_ONCE), why -> 0L).whenComplete((swept, thrown) -> {
-            if (swept != null && swept == SWEPT_AT_ONCE) {
-                sweep(now);
-            } else {
-                sweepLater(now);
-            }
-        });
+    private long sweepMillis() {
+        long wanted = context.times().fenceRetentionMillis() / SWEEPS_IN_RETENTION;
+        return Math.min(Math.max(wanted, SHORTEST_SWEEP_MILLIS), LONGEST_SWEEP_MILLIS);
+    }
+
+    /** Sweeps step by step, between other requests. Of all clients, one sweeps. */
+    private void sweep(Up now, String after) {
+        query(link -> link.sweep(after, SWEPT_AT_ONCE, sweepMillis() / 2), why -> "")
+                .thenAccept(last -> {
+                    if (last.isEmpty()) {
+                        sweepLater(now);
+                    } else {
+                        sweep(now, last);
+                    }
+                });
     }
 
     CompletionStage<NodeStatus> status() {

@@ -43,6 +43,9 @@ final class SimServer {
     /** The time of a failover. Within one millisecond the clock of a sole node would give the same fence again. */
     private static final long FAILOVER_NANOS = 2_000_000;
 
+    /** The longest time after which a PostgreSQL server flushes a commit for which it did not wait. */
+    private static final long UNFLUSHED_NANOS = 600_000_000;
+
     /** The uptime of a node that has been up for longer than any quarantine. */
     private static final long LONG_AGO_NANOS = 3_600 * NANOS_PER_SECOND;
 
@@ -58,7 +61,13 @@ final class SimServer {
         }
     }
 
-    private record Step(long nanos, Consumer<Tables> replay) {}
+    /**
+     * A step that a crash may undo.
+     *
+     * @param flushed whether the node answers a client only once the step, with all steps before it, is on its disk and on that of its synchronous
+     *     standby
+     */
+    private record Step(long nanos, boolean flushed, Consumer<Tables> replay) {}
 
     private final Schedule schedule;
     private final ManualMachine machine;
@@ -153,10 +162,35 @@ final class SimServer {
         DatabaseRow row = tables.row.connected(run, hasSynchronousStandby(), nowMillis);
         if (!row.equals(tables.row)) {
             tables.row = row;
-            journal.add(new Step(schedule.nanos(), copy -> copy.row = row));
+            journal.add(new Step(schedule.nanos(), true, copy -> copy.row = row));
             schedule.trace().add(name, "stores its run", row.lostAtMillis(), row);
         }
         return row.lostAtMillis();
+    }
+
+    /** Returns whether the server commits this release without a flush, as {@code holdfast.carry_out} decides. */
+    private boolean isQuiet(ReleaseRequest request, long nowMillis) {
+        return request.buryMillis() == 0
+                && request.seal() == null
+                && request.value() == null
+                && tables.locks.inspect(request.resource(), nowMillis).waiters().isEmpty();
+    }
+
+    /** Undoes the steps that the server had not flushed when it ended. */
+    private void loseUnflushed() {
+        long from = endedNanos - UNFLUSHED_NANOS;
+        int before = journal.size();
+        while (!journal.isEmpty() && !last().flushed && last().nanos > from) {
+            journal.remove(journal.size() - 1);
+        }
+        if (journal.size() < before) {
+            loadJournal();
+            schedule.trace().add(name, "has lost releases", before - journal.size(), "");
+        }
+    }
+
+    private Step last() {
+        return journal.get(journal.size() - 1);
     }
 
     /** Returns the id that distinguishes this run of the server from the one before. */
@@ -181,7 +215,7 @@ final class SimServer {
     void writeEpoch(ServerMemory.Write write) {
         if (tables.epoch.equals(write.insteadOf())) {
             tables.epoch = write.value();
-            journal.add(new Step(schedule.nanos(), copy -> copy.epoch = write.value()));
+            journal.add(new Step(schedule.nanos(), true, copy -> copy.epoch = write.value()));
             schedule.trace().add(name, "epoch", starts, write.value());
         }
     }
@@ -268,6 +302,7 @@ final class SimServer {
         startsNow();
         if (isDatabase()) {
             recover(memory == Memory.KEPT || isDurable() ? Memory.KEPT : Memory.WITHOUT_THE_LAST_SECOND);
+            loseUnflushed();
             return;
         }
         if (remembers()) {
@@ -305,6 +340,7 @@ final class SimServer {
         timeline++;
         startedNanos -= LONG_AGO_NANOS;
         if (isDatabase() && hasSynchronousStandby()) {
+            loseUnflushed();
             schedule.trace().add(name, "is replaced by its synchronous standby", starts, "");
             return;
         }
@@ -448,6 +484,7 @@ final class SimServer {
         AcquireAnswer answer = on(tables, countedFromMillis, locks -> locks.acquire(request, now, pushes::add));
         journal.add(new Step(
                 schedule.nanos(),
+                answer instanceof AcquireAnswer.Granted || answer instanceof AcquireAnswer.Queued,
                 copy -> on(copy, countedFromMillis, locks -> locks.acquire(request, now, push -> {}))));
         schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
         schedule.heard(this, request, answer);
@@ -465,9 +502,11 @@ final class SimServer {
         }
         long now = now();
         List<Push> pushes = new ArrayList<>(2);
+        boolean quiet = isQuiet(request, now);
         ReleaseAnswer answer = on(tables, countedFromMillis, locks -> locks.release(request, now, pushes::add));
         journal.add(new Step(
                 schedule.nanos(),
+                !quiet,
                 copy -> on(copy, countedFromMillis, locks -> locks.release(request, now, push -> {}))));
         schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
         publish(pushes, request.owner());
@@ -501,7 +540,7 @@ final class SimServer {
     KeyAnswer keys(KeyStep step) {
         long now = now();
         boolean yes = step.on(tables.keys, now);
-        journal.add(new Step(schedule.nanos(), copy -> step.on(copy.keys, now)));
+        journal.add(new Step(schedule.nanos(), true, copy -> step.on(copy.keys, now)));
         schedule.trace().add(name, "says", yes ? 1 : 0, step);
         return yes ? KeyAnswer.YES : KeyAnswer.NO;
     }
