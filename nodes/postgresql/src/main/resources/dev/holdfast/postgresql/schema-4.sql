@@ -5,7 +5,8 @@
 ALTER TABLE holdfast.node ADD COLUMN swept_at bigint NOT NULL DEFAULT 0;
 
 -- Locks the rows of these resources in the order of their names, and creates those that are missing, before it locks any: two transactions that lock
--- the same resources never wait for each other. Returns whether no name occurs twice.
+-- the same resources wait in one direction only, unless a sweep deletes a row in between; PostgreSQL then ends one of them. Returns whether no name
+-- occurs twice.
 CREATE FUNCTION holdfast.lock_resources(p_names text[]) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   names text[] := p_names;
