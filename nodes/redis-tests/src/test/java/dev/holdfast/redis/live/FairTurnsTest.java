@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,8 +29,18 @@ class FairTurnsTest {
     private static final int MOST_TURNS = 16;
     private static final int TURNS = Integer.getInteger("holdfast.turns", Effort.of(200, 600));
 
-    /** A turn, and whether another client waited at a majority of the nodes during it. */
-    private record Taken(String client, boolean othersWaited) {}
+    /** A turn, and the clients that waited at a majority of the nodes during it. */
+    private record Taken(String client, Set<String> waiting) {
+
+        boolean othersWaited() {
+            return waiting.stream().anyMatch(other -> !other.equals(client));
+        }
+
+        /** Returns whether a client waits that will still wait once the next one has the lock. */
+        boolean othersWaitedBehind(String next) {
+            return waiting.stream().anyMatch(other -> !other.equals(next));
+        }
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
@@ -49,7 +61,7 @@ class FairTurnsTest {
                             try {
                                 while (!over.get()) {
                                     try (Lease lease = client.lock(LOCK).acquire(LiveNodes.SOON)) {
-                                        taken.add(new Taken(client.client(), othersWait(onlooker, client)));
+                                        taken.add(new Taken(client.client(), waiting(onlooker)));
                                         over.compareAndSet(false, taken.size() >= TURNS);
                                     }
                                 }
@@ -64,28 +76,39 @@ class FairTurnsTest {
             assertThat(done.await(1, TimeUnit.MINUTES)).isTrue();
 
             Map<String, Integer> turns = new HashMap<>();
-            String last = taken.get(0).client;
-            boolean first = true; // the first lease began before others came, who are heard of in the course of it
+            Taken last = taken.get(0);
+            boolean alone = true; // whether this lease began before others came, who are heard of in the course of it
             int inARow = 0;
+            int judged = 0;
             for (Taken turn : taken) {
                 turns.merge(turn.client, 1, Integer::sum);
-                first &= turn.client.equals(last);
-                inARow = (turn.client.equals(last) ? inARow : 0) + (turn.othersWaited && !first ? 1 : 0);
-                last = turn.client;
-                assertThat(inARow).as("turns of " + last).isLessThanOrEqualTo(MOST_TURNS);
+                if (!turn.client.equals(last.client)) {
+                    alone = !last.othersWaitedBehind(turn.client);
+                    inARow = 0;
+                }
+                inARow += turn.othersWaited() && !alone ? 1 : 0;
+                judged += alone ? 0 : 1;
+                last = turn;
+                assertThat(inARow).as("turns of " + last.client).isLessThanOrEqualTo(MOST_TURNS);
             }
             assertThat(turns).hasSize(3);
+            assertThat(judged).as("turns of leases with others behind them").isGreaterThan(taken.size() / 2);
         }
     }
 
-    /** Whether a majority of the nodes has a request of another client in its queue. */
-    private static boolean othersWait(Holdfast onlooker, Holdfast client) {
-        return LiveNodes.status(onlooker, LOCK).nodes().stream()
-                        .flatMap(node -> node.state().stream())
-                        .filter(state -> state.waiters().stream()
-                                .anyMatch(waiter -> !waiter.owner().startsWith(client.client() + "/")))
-                        .count()
-                > onlooker.admin().nodeNames().size() / 2;
+    /** Returns the clients with a request in the queues of a majority of the nodes. */
+    private static Set<String> waiting(Holdfast onlooker) {
+        Map<String, Long> nodes = LiveNodes.status(onlooker, LOCK).nodes().stream()
+                .flatMap(node -> node.state().stream())
+                .flatMap(state -> state.waiters().stream()
+                        .map(waiter ->
+                                waiter.owner().substring(0, waiter.owner().indexOf('/')))
+                        .distinct())
+                .collect(Collectors.groupingBy(client -> client, Collectors.counting()));
+        int majority = onlooker.admin().nodeNames().size() / 2 + 1;
+        return nodes.keySet().stream()
+                .filter(client -> nodes.get(client) >= majority)
+                .collect(Collectors.toSet());
     }
 
     @ParameterizedTest
