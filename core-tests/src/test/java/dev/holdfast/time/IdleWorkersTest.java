@@ -13,9 +13,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Idle threads are not woken by each task, and end although there are tasks. */
+@Tag("slow")
 class IdleWorkersTest {
 
     private static final String NAME = "idle-under-test";

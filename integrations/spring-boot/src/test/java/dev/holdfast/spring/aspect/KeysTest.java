@@ -38,12 +38,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Keys that may differ between equal calls are rejected: at the start if the types are known by then, and otherwise at the call. */
+@Tag("slow")
 class KeysTest {
 
     private static final AtomicInteger SHUFFLES = new AtomicInteger();
