@@ -74,7 +74,7 @@ public enum Fault {
             });
         }
     }),
-    /** Nodes are killed and restart with empty disks, while another cannot be reached. An operator who wants to go on bootstraps the set. */
+    /** Nodes are killed and restart with empty disks, while another node cannot be reached. Meanwhile an operator bootstraps the set. */
     DISKS_ARE_LOST(Fault::loseDisks),
     /** All nodes are taken down until no vote of theirs can last, and start with empty disks: a set that is new again. */
     NEW_SET(Schedule::startANewSet),

@@ -119,7 +119,7 @@ class PromiseJournalTest {
         }
     }
 
-    /** Or an operator who has asked the node would bootstrap another folder. */
+    /** Otherwise an operator could ask one folder for its state, and bootstrap another. */
     @Test
     void anotherFolderHasAnotherIncarnation() throws IOException {
         String first;

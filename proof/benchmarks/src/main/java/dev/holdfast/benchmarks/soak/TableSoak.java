@@ -124,7 +124,7 @@ public final class TableSoak {
         }
     }
 
-    /** Waits for so long, and returns whether the run is over. */
+    /** Waits for this time at most, and returns whether the run has ended. */
     private boolean pauses(long nanos) throws InterruptedException {
         return ended.await(nanos, TimeUnit.NANOSECONDS);
     }
