@@ -44,13 +44,13 @@ final class PromisingNode {
     }
 
     CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-        disk.isAsked();
+        disk.noteAsked();
         return view(request.owner().client()).acquire(request);
     }
 
     CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
         if (request.seal() != null) {
-            disk.isAsked();
+            disk.noteAsked();
         }
         return view(request.owner().client()).release(request);
     }

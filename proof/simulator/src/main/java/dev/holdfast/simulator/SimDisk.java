@@ -157,7 +157,7 @@ final class SimDisk {
         private boolean over;
 
         /** Notes that a client asks for a vote; {@link #keep} persists that before the vote is given. */
-        void isAsked() {
+        void noteAsked() {
             wasAsked = true;
         }
 

@@ -94,7 +94,7 @@ class PromiseJournalTest {
         }
         try (PromiseJournal journal = opened()) {
             assertThat(journal.wasAsked()).isFalse();
-            journal.isAsked();
+            journal.noteAsked();
             keep(journal, 0, 0); // ends without settle, as after kill -9
         }
         try (PromiseJournal journal = opened()) {

@@ -82,9 +82,9 @@ public final class EmbeddedNode implements AutoCloseable {
     }
 
     /** Notes that a client asks for a vote on this resource, or declares work on it done. */
-    void isAsked(String resource) {
+    void noteAsked(String resource) {
         if (journal != null && !journal.wasAsked() && !SERVERS_LOCKS.contains(resource)) {
-            journal.isAsked();
+            journal.noteAsked();
         }
     }
 

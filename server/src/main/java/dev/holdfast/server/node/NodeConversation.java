@@ -74,13 +74,13 @@ public final class NodeConversation implements Conversation, NodeListener {
             throw new IllegalArgumentException("the first request must be a hello");
         } else if (request instanceof NodeRequest.Acquire acquire) {
             if (mayAcquire(id, acquire.request())) {
-                embedded.isAsked(acquire.request().resource());
+                embedded.noteAsked(acquire.request().resource());
                 answer(id, at.acquire(acquire.request()), NodeMessage.Acquired::new);
             }
         } else if (request instanceof NodeRequest.Release release) {
             if (mayRelease(id, release.request())) {
                 if (release.request().seal() != null) {
-                    embedded.isAsked(release.request().resource());
+                    embedded.noteAsked(release.request().resource());
                 }
                 answer(id, audited(release.request(), at.release(release.request())), NodeMessage.Released::new);
             }

@@ -177,7 +177,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
     }
 
     /** Notes that a client asks this node for a vote. The promise of the answer includes it. */
-    void isAsked() {
+    void noteAsked() {
         asked = true;
     }
 
