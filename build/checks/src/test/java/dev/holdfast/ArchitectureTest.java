@@ -330,11 +330,11 @@ class ArchitectureTest {
         mayUse(QUARKUS, LOCKED, MICROMETER);
         mayUse(QUARKUS_DEPLOYMENT, QUARKUS, LOCKED, REDIS_PROCESS);
         mayUse(QUARKUS_SAMPLE, QUARKUS);
-        mayUse(SERVER, SERVER_CLIENT);
+        mayUse(SERVER, SERVER_CLIENT, CLUSTER);
         mayUse(REPORT, REDIS_PROCESS);
         mayUse(TORTURE, REDIS, REDIS_PROCESS, TESTKIT, REPORT);
         mayUse(BENCHMARKS, REDIS, REDIS_PROCESS, SERVER_CLIENT, SERVER, TESTKIT, REPORT);
-        mayUse(CLI, REDIS, REDIS_PROCESS, SERVER_CLIENT, POSTGRESQL, SERVER);
+        mayUse(CLI, REDIS, REDIS_PROCESS, SERVER_CLIENT, POSTGRESQL, CLUSTER, SERVER);
         mayUse(EXAMPLES, REDIS, SERVER_CLIENT, POSTGRESQL);
         mayUse(SAMPLE, REDIS, REDIS_PROCESS, SERVER, SPRING, MICROMETER);
     }
@@ -368,7 +368,6 @@ class ArchitectureTest {
                         SIMULATOR,
                         SERVER_CLIENT,
                         POSTGRESQL,
-                        CLUSTER,
                         LOCKED,
                         QUARKUS,
                         QUARKUS_DEPLOYMENT,
@@ -377,9 +376,14 @@ class ArchitectureTest {
                         REPORT,
                         CLI,
                         SAMPLE));
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.lettuce..", "reactor..") // its engine's traffic also runs on Netty
+                .check(classesOf(CLUSTER));
     }
 
-    /** Clients, single servers and the command line do not load the engine of the cluster. */
+    /** Clients and single servers do not load the engine of the cluster: only one class of the server uses the cluster at all. */
     @Test
     void onlyTheClusterKnowsItsEngine() {
         HouseModule[] others = EnumSet.complementOf(EnumSet.of(CLUSTER)).toArray(HouseModule[]::new);
@@ -388,6 +392,13 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.alipay..", "org.rocksdb..")
                 .check(classesOf(others));
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("ClusterMember")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("dev.holdfast.cluster.ClusterServer")
+                .check(classesOf(SERVER, CLI));
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.holdfast.server.caller.RateLimit;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.http.Authorizer;
 import dev.holdfast.server.http.BootstrapEndpoints;
+import dev.holdfast.server.http.ClusterEndpoints;
 import dev.holdfast.server.http.Connections;
 import dev.holdfast.server.http.EventStreams;
 import dev.holdfast.server.http.LeaseEndpoints;
@@ -25,10 +26,10 @@ import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.log.Logs;
 import dev.holdfast.server.message.ServerLogger;
-import dev.holdfast.server.node.EmbeddedNode;
 import dev.holdfast.server.node.NodeClients;
 import dev.holdfast.server.node.NodeSockets;
 import dev.holdfast.server.node.NodeWatch;
+import dev.holdfast.server.node.ServedNode;
 import dev.holdfast.server.reload.Reloads;
 import dev.holdfast.server.session.SessionSockets;
 import dev.holdfast.server.session.Sessions;
@@ -111,12 +112,13 @@ public final class LockServer implements AutoCloseable {
     /** Assembles the parts, and pushes each part that has to be closed onto {@code closing} as soon as it exists. */
     private static LockServer start(
             LockServerBuilder asked, HoldfastBuilder client, Tokens tokens, Timing timing, Deque<Runnable> closing) {
-        EmbeddedNode embedded = EmbeddedNode.open(timing, asked.data());
-        closing.push(embedded::close);
+        ServedNode node = asked.node(timing);
+        closing.push(node::close);
         TlsFiles tls = asked.tls(timing.ticker());
         Logs logs = asked.logs(timing);
         closing.push(logs::close);
-        Holdfast holdfast = connected(client, asked.isOnItself() ? embedded : null);
+        Holdfast holdfast =
+                asked.isOnNodes() ? client.connect() : client.node(node::open).connect();
         closing.push(holdfast::closeLeavingLeases);
 
         EventLog events = new EventLog(timing);
@@ -150,7 +152,7 @@ public final class LockServer implements AutoCloseable {
         Authorizer authorizer = new Authorizer(tokens, asked.isInsecure(), rate);
         ListenOptions listening = asked.listening();
         WebSockets sockets = new WebSockets(
-                new NodeSockets(embedded, clients, logs.audit),
+                new NodeSockets(node, clients, logs.audit),
                 new SessionSockets(sessions, leases, rate),
                 authorizer,
                 metrics,
@@ -160,7 +162,8 @@ public final class LockServer implements AutoCloseable {
         WorkerQueue workers = new WorkerQueue(timing.scheduler());
         new LeaseEndpoints(leases, timing).addTo(web.actions());
         new ViewEndpoints(holdfast, views, past, workers).addTo(web.actions());
-        new BootstrapEndpoints(embedded, clients, logs.audit).addTo(web.actions());
+        new ClusterEndpoints(node).addTo(web.actions());
+        new BootstrapEndpoints(node, clients, logs.audit).addTo(web.actions());
         new ServerEndpoints(holdfast, leases, workers, metrics, logs.audit, notices).addTo(web.actions());
         tokens.onChange(() -> {
             streams.end(caller -> !tokens.stillHave(caller));
@@ -170,6 +173,7 @@ public final class LockServer implements AutoCloseable {
 
         warnOfFewFiles(asked.limits().connections());
         closing.push(web::stop);
+        closing.push(node::handOver); // first, while this server still answers
         listen(web, listening, tls, connections, logs);
         nodes.start();
         notices.start();
@@ -208,13 +212,6 @@ public final class LockServer implements AutoCloseable {
                                 String.valueOf(needed));
             }
         }
-    }
-
-    private static Holdfast connected(HoldfastBuilder client, @Nullable EmbeddedNode node) {
-        if (node != null) {
-            client.node(context -> node.connect(context.client(), context.listener()));
-        }
-        return client.connect();
     }
 
     private static void listen(

@@ -2,10 +2,14 @@ package dev.holdfast.server;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.cluster.ClusterConfig;
 import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.server.http.Connections;
 import dev.holdfast.server.http.ListenOptions;
 import dev.holdfast.server.log.Logs;
+import dev.holdfast.server.node.ClusterMember;
+import dev.holdfast.server.node.EmbeddedNode;
+import dev.holdfast.server.node.ServedNode;
 import dev.holdfast.server.tls.TlsFiles;
 import dev.holdfast.time.Ticker;
 import dev.holdfast.time.Timing;
@@ -14,6 +18,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +45,8 @@ public final class LockServerBuilder {
     private @Nullable HoldfastBuilder client;
     private boolean onItself = true;
     private @Nullable Path data;
+    private @Nullable ClusterConfig cluster;
+    private Map<String, String> clusterUris = Map.of();
     private Supplier<List<AccessToken>> tokens = List::of;
     private @Nullable Path certificates;
     private @Nullable Path key;
@@ -108,6 +115,28 @@ public final class LockServerBuilder {
      */
     public LockServerBuilder data(Path folder) {
         this.data = Objects.requireNonNull(folder, "folder");
+        return this;
+    }
+
+    /**
+     * Makes this server one of a cluster, whose servers agree on every operation before one of them answers
+     * (docs/explanation/strict-cluster.md). Its clients, and its node {@code holdfast://}, then lock on the cluster. The module {@code holdfast-cluster} must be on
+     * the class path. By default there is no cluster.
+     *
+     * <p>A server follows the one that leads through the addresses for clients. If servers need tokens, the client of {@link #clientOfItself} must have the
+     * credentials of a token with all rights for all names.
+     *
+     * @param config this server's part in the cluster
+     * @param uris the addresses of all servers for clients, {@code holdfast://host:port}, by name
+     * @throws IllegalArgumentException if the addresses are not those of the servers in {@code config}
+     */
+    public LockServerBuilder cluster(ClusterConfig config, Map<String, String> uris) {
+        if (!config.peers().keySet().equals(uris.keySet())) {
+            throw new IllegalArgumentException("the servers of the cluster are "
+                    + config.peers().keySet() + ", but the addresses for clients are those of " + uris.keySet());
+        }
+        this.cluster = config;
+        this.clusterUris = Map.copyOf(uris);
         return this;
     }
 
@@ -242,13 +271,27 @@ public final class LockServerBuilder {
                     + ", which other machines can reach, but there are no tokens: set tokens, or call"
                     + " insecure(true)");
         }
+        if (cluster != null && !onItself) {
+            throw new IllegalArgumentException(
+                    "a server of a cluster locks on the cluster, but other nodes are set too");
+        }
         HoldfastBuilder used = client == null ? Holdfast.builder() : client;
         return LockServer.start(this, used, known);
     }
 
+    /** Returns whether the server's clients lock on other nodes. */
+    boolean isOnNodes() {
+        return !onItself;
+    }
+
     /** Returns whether the server's clients lock on its embedded node. */
     boolean isOnItself() {
-        return onItself;
+        return onItself && cluster == null;
+    }
+
+    /** Starts the node that the server offers. */
+    ServedNode node(Timing timing) {
+        return cluster == null ? EmbeddedNode.open(timing, data) : ClusterMember.start(cluster, clusterUris, timing);
     }
 
     @Nullable

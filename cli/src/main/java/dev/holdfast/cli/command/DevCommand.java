@@ -19,9 +19,10 @@ import picocli.CommandLine.Spec;
 /** The command {@code dev}: local nodes for development, and faults on demand. */
 @Command(
         name = "dev",
-        description = "Start, show, disturb and stop local Redis nodes for development.",
+        description = "Start, show, disturb and stop local nodes for development.",
         customSynopsis = "holdfast dev COMMAND",
         sortOptions = false,
+        subcommands = DevClusterCommand.class,
         footer = {
             "",
             "They run until 'dev down', and keep their files in HOLDFAST_DEV_DIR, else in",

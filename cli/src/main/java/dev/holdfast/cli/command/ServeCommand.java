@@ -7,6 +7,7 @@ import dev.holdfast.cli.output.NodesReport;
 import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.output.Terminal;
 import dev.holdfast.cli.process.Signals;
+import dev.holdfast.cli.settings.ClusterOptions;
 import dev.holdfast.cli.settings.ConfigFile.Setting;
 import dev.holdfast.cli.settings.DurationConverter;
 import dev.holdfast.cli.settings.Settings;
@@ -25,6 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
@@ -42,6 +44,15 @@ import picocli.CommandLine.ParentCommand;
             "",
             "The server is also a node for other clients, holdfast://HOST:PORT. Five servers",
             "with all five as nodes form a quorum without any Redis.",
+            "",
+            "With --cluster, three or five servers agree on every operation before one of",
+            "them answers. Each has the same --cluster and --servers, and its own --name and",
+            "--data. It listens at its address in --servers: PORT for clients (default 7420),",
+            "PEERPORT for the other servers (default PORT + 100). Clients name all of them:",
+            "--node holdfast://HOST,HOST,HOST. On several machines, the servers need keys for",
+            "TLS between them: --peer-keys, with its password in HOLDFAST_PEER_KEYS_PASSWORD.",
+            "Where tokens are required, each server also needs one for the others, with all",
+            "rights for all names, as its password (HOLDFAST_PASSWORD or --password-file).",
             "",
             "On an address that other machines can reach, it requires tokens in the config",
             "file, three lines each; '*' means all names:",
@@ -62,16 +73,19 @@ import picocli.CommandLine.ParentCommand;
 final class ServeCommand implements Callable<Integer> {
 
     private static final String HANG_UP = "HUP";
+    private static final String DEFAULT_HOST = "127.0.0.1";
 
     @Option(
             names = "--port",
             paramLabel = "PORT",
             converter = WholeNumber.Port.class,
             description = "Port to listen on (default: 7420); 0 for any free port.")
-    int port = LockServer.DEFAULT_PORT;
+    @Nullable
+    Integer port;
 
     @Option(names = "--host", paramLabel = "HOST", description = "Address to listen on (default: 127.0.0.1).")
-    String host = "127.0.0.1";
+    @Nullable
+    String host;
 
     @Option(
             names = "--data",
@@ -115,6 +129,9 @@ final class ServeCommand implements Callable<Integer> {
             description = "Time for holders when the server stops (default: 30s).")
     Duration grace = LockOptions.defaults().ttl();
 
+    @Mixin
+    final ClusterOptions clusterOptions = new ClusterOptions();
+
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // set by picocli
     private HoldfastCommand parent;
@@ -123,24 +140,38 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() {
         Settings settings = parent.settings();
         List<String> nodes = settings.nodes();
-        LockServerBuilder builder = builder(settings, nodes);
+        Optional<ClusterOptions.Part> cluster = clusterOptions.part(data, System.getenv());
+        LockServerBuilder builder = builder(settings, nodes, cluster.orElse(null));
         try (Signals signals = Signals.interruptingThisThread();
                 LockServer server = started(builder)) {
             if (insecure && settings.tokens().isEmpty()) {
-                Messages.say("insecure: every client that can reach " + host + " has all rights");
+                Messages.say(
+                        "insecure: every client that can reach " + server.uri().getHost() + " has all rights");
             }
-            Output.print(welcome(server, nodes, !settings.tokens().isEmpty()));
-            serve(server, signals, reportNodes(server));
+            Output.print(
+                    welcome(server, place(nodes, cluster), !settings.tokens().isEmpty()));
+            Readiness readiness = cluster.isPresent() ? Readiness.OF_CLUSTER : Readiness.OF_NODES;
+            serve(server, signals, readiness);
             stop(server, signals);
             return ExitCode.OK;
         }
     }
 
-    private LockServerBuilder builder(Settings settings, List<String> nodes) {
+    private LockServerBuilder builder(Settings settings, List<String> nodes, ClusterOptions.@Nullable Part cluster) {
         try {
             LockServerBuilder builder = LockServer.builder()
-                    .host(host)
-                    .port(port)
+                    .host(
+                            host != null
+                                    ? host
+                                    : cluster == null
+                                            ? DEFAULT_HOST
+                                            : cluster.own().host())
+                    .port(
+                            port != null
+                                    ? port
+                                    : cluster == null
+                                            ? LockServer.DEFAULT_PORT
+                                            : cluster.own().port())
                     .insecure(insecure)
                     .sessionGrace(sessionGrace)
                     .history(history)
@@ -152,12 +183,27 @@ final class ServeCommand implements Callable<Integer> {
             addTls(builder, settings);
             settings.serverFile(null, Setting.ACCESS_LOG).ifPresent(builder::accessLog);
             settings.serverFile(null, Setting.AUDIT_LOG).ifPresent(builder::auditLog);
+            if (cluster != null) {
+                join(cluster, builder, settings, nodes);
+            }
             return nodes.isEmpty()
                     ? builder.clientOfItself(settings.builder())
                     : builder.client(settings.builder().nodes(nodes));
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
         }
+    }
+
+    private void join(ClusterOptions.Part cluster, LockServerBuilder builder, Settings settings, List<String> nodes) {
+        if (!nodes.isEmpty()) {
+            throw Failure.usage("a server of a cluster locks on its cluster, but other nodes are given: " + nodes);
+        }
+        if (!settings.tokens().isEmpty() && settings.nodeOptions().password() == null) {
+            throw Failure.usage("the servers of a cluster need a token for each other: set HOLDFAST_PASSWORD or"
+                    + " --password-file to the secret of a token with all rights for all names");
+        }
+        boolean tls = settings.serverFile(httpsCert, Setting.HTTPS_CERT).isPresent();
+        builder.cluster(cluster.config(), cluster.servers().uris(tls ? "holdfasts" : "holdfast"));
     }
 
     private void addTls(LockServerBuilder builder, Settings settings) {
@@ -181,9 +227,18 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private String welcome(LockServer server, List<String> nodes, boolean needsToken) {
+    /** Returns what keeps the locks. */
+    private String place(List<String> nodes, Optional<ClusterOptions.Part> cluster) {
+        if (cluster.isPresent()) {
+            ClusterOptions.Part part = cluster.get();
+            return "cluster " + part.config().cluster() + " as server "
+                    + part.config().name() + " of " + part.servers().servers().size();
+        }
         String own = data == null ? "its own node, whose locks end with it" : "its own node, persisted in " + data;
-        String where = nodes.isEmpty() ? own : nodes.size() + (nodes.size() == 1 ? " node" : " nodes");
+        return nodes.isEmpty() ? own : nodes.size() + (nodes.size() == 1 ? " node" : " nodes");
+    }
+
+    private static String welcome(LockServer server, String where, boolean needsToken) {
         return "Serving locks at " + server.uri() + ", on " + where + ".\n"
                 + "Try it:  curl " + (needsToken ? "-H \"Authorization: Bearer $SECRET\" " : "")
                 + "-H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
@@ -191,45 +246,76 @@ final class ServeCommand implements Callable<Integer> {
                 + "Stop it: Ctrl-C, or kill " + ProcessHandle.current().pid() + "\n";
     }
 
-    /** Prints whether a majority of the nodes votes, or why none does, and returns whether one does. */
-    private static boolean reportNodes(LockServer server) {
-        try {
-            NodesReport nodes = new NodesReport(server.nodes());
-            if (printReady(nodes)) {
-                return true;
+    /** The words for whether clients can acquire locks. */
+    private enum Readiness {
+        OF_NODES {
+            @Override
+            String ready(NodesReport nodes) {
+                return nodes.voting() + " of " + nodes.nodes().size() + " nodes vote";
             }
-            String ready = nodes.untilMajority()
-                    .map(time -> "; a majority votes in " + DurationText.of(time))
-                    .orElse("");
-            Messages.say(nodes.voting() + " of " + nodes.nodes().size() + " nodes vote, " + nodes.majority()
-                    + " are needed: no client can acquire a lock yet" + ready + nodes.whyNotVoting());
-        } catch (InterruptedException signal) {
-            Thread.currentThread().interrupt();
-        }
-        return false;
-    }
 
-    private static boolean printReady(NodesReport nodes) {
-        if (nodes.hasMajority()) {
-            Output.print("Ready: " + nodes.voting() + " of " + nodes.nodes().size() + " nodes vote\n");
+            @Override
+            String unready(NodesReport nodes) {
+                String ready = nodes.untilMajority()
+                        .map(time -> "; a majority votes in " + DurationText.of(time))
+                        .orElse("");
+                return nodes.voting() + " of " + nodes.nodes().size() + " nodes vote, " + nodes.majority()
+                        + " are needed: no client can acquire a lock yet" + ready + nodes.whyNotVoting();
+            }
+        },
+        OF_CLUSTER {
+            @Override
+            String ready(NodesReport nodes) {
+                return "the cluster has a leader";
+            }
+
+            @Override
+            String unready(NodesReport nodes) {
+                return "no server of the cluster leads yet, so no client can acquire a lock" + nodes.whyNotVoting();
+            }
+        };
+
+        abstract String ready(NodesReport nodes);
+
+        abstract String unready(NodesReport nodes);
+
+        /** Prints that clients can acquire locks, and returns whether they can. */
+        boolean printReady(NodesReport nodes) {
+            if (nodes.hasMajority()) {
+                Output.print("Ready: " + ready(nodes) + "\n");
+            }
+            return nodes.hasMajority();
         }
-        return nodes.hasMajority();
+
+        /** Prints whether clients can acquire locks, or why not, and returns whether they can. */
+        boolean report(LockServer server) {
+            try {
+                NodesReport nodes = new NodesReport(server.nodes());
+                if (printReady(nodes)) {
+                    return true;
+                }
+                Messages.say(unready(nodes));
+            } catch (InterruptedException signal) {
+                Thread.currentThread().interrupt();
+            }
+            return false;
+        }
     }
 
     /**
      * Serves until a signal stops the server, and reports when a majority of the nodes votes for the first time. HUP reloads the files of a
      * daemon, but stops a server whose terminal closes.
      */
-    private static void serve(LockServer server, Signals signals, boolean readyAtStart) {
+    private static void serve(LockServer server, Signals signals, Readiness readiness) {
+        boolean ready = readiness.report(server);
         boolean looksAtHangUp = !Terminal.isOurs();
         BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
         try {
             signals.passTo(arrived::add);
-            boolean ready = readyAtStart;
             while (true) {
                 String signal = ready ? arrived.take() : arrived.poll(1, TimeUnit.SECONDS);
                 if (signal == null) {
-                    ready = printReady(new NodesReport(server.nodes()));
+                    ready = readiness.printReady(new NodesReport(server.nodes()));
                 } else if (signal.equals(HANG_UP) && looksAtHangUp) {
                     server.reload();
                 } else {

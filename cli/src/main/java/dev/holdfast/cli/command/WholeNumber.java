@@ -1,6 +1,7 @@
 package dev.holdfast.cli.command;
 
 import dev.holdfast.cli.output.Printable;
+import dev.holdfast.cli.settings.DevCluster;
 import dev.holdfast.cli.settings.DevNodes;
 import java.math.BigInteger;
 import picocli.CommandLine.ITypeConverter;
@@ -38,6 +39,14 @@ final class WholeNumber {
         @Override
         public Integer convert(String text) {
             return (int) parse(text, 1, 10_000);
+        }
+    }
+
+    /** The number of servers of a development cluster. */
+    static final class DevServers implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return (int) parse(text, 1, DevCluster.MOST);
         }
     }
 

@@ -4,6 +4,7 @@ import com.alipay.sofa.jraft.JRaftUtils;
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.RaftGroupService;
 import com.alipay.sofa.jraft.Status;
+import com.alipay.sofa.jraft.closure.ReadIndexClosure;
 import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.entity.Task;
@@ -33,8 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One server of a cluster: a replica of the lock table, which takes part in the consensus. Thread-safe.
  *
- * <p>The server that leads carries out requests. The others refuse them, and say who leads. A client that may reach several servers follows the leader
- * ({@link ClusterNode}).
+ * <p>The server that leads carries out requests. The others refuse them, and say who leads.
  */
 public final class ClusterServer implements AutoCloseable {
 
@@ -64,6 +64,9 @@ public final class ClusterServer implements AutoCloseable {
         this.timing = timing;
         this.startNanos = timing.ticker().nanos();
         this.proposals = new Proposals(new LogTime(timing.ticker()), this::append);
+        if (config.options().tls() != null) {
+            PeerRpc.requireTls();
+        }
         DataFolder data = DataFolder.open(config);
         this.workers = List.of(
                 JRaftUtils.createExecutor("holdfast-raft-" + config.name() + "-", RPC_THREADS),
@@ -164,7 +167,7 @@ public final class ClusterServer implements AutoCloseable {
     }
 
     /** Returns how long this server has run. */
-    Duration uptime() {
+    public Duration uptime() {
         return Duration.ofNanos(timing.ticker().nanos() - startNanos);
     }
 
@@ -173,7 +176,7 @@ public final class ClusterServer implements AutoCloseable {
      * dev.holdfast.node.Unavailable}.
      *
      * @param client the client part of its owner ids
-     * @param listener is notified on a worker thread when this server begins and ceases to lead, and of pushes while it leads
+     * @param listener is notified on a worker thread of whether this server leads, first now and then after each change, and of pushes while it leads
      */
     public LockNode connect(String client, NodeListener listener) {
         ServerConnection connection = new ServerConnection(this, client, listener, timing.scheduler());
@@ -181,8 +184,8 @@ public final class ClusterServer implements AutoCloseable {
         listener.identified(config.cluster());
         if (closed) {
             connection.close();
-        } else if (leads()) {
-            connection.leads();
+        } else {
+            connection.tellLead();
         }
         return connection;
     }
@@ -193,13 +196,46 @@ public final class ClusterServer implements AutoCloseable {
 
     /** Carries out an operation if this server leads. */
     CompletionStage<Object> propose(Operation<?> operation) {
-        if (!leads() && !closed) {
-            String leader = leader().filter(one -> !one.equals(name()))
-                    .map(one -> "server " + one + " leads, and this is server " + name())
-                    .orElse("the cluster has no leader that this server knows");
-            return CompletableFuture.completedFuture(new Unavailable(leader, false));
+        Optional<String> refusal = refusal();
+        return refusal.isPresent()
+                ? CompletableFuture.completedFuture(new Unavailable(refusal.get(), false))
+                : proposals.propose(operation);
+    }
+
+    /**
+     * Asks a majority of the servers whether this one still leads. That writes nothing to the log.
+     *
+     * @return completes with the reason why this server carries out no requests; empty if it does
+     */
+    CompletionStage<Optional<String>> confirmLead() {
+        Optional<String> refusal = refusal();
+        if (refusal.isPresent()) {
+            return CompletableFuture.completedFuture(refusal);
         }
-        return proposals.propose(operation);
+        CompletableFuture<Optional<String>> confirmed = new CompletableFuture<>();
+        node.readIndex(new byte[0], new ReadIndexClosure() {
+            @Override
+            public void run(Status status, long index, byte[] context) {
+                confirmed.complete(
+                        status.isOk()
+                                ? Optional.empty()
+                                : Optional.of("no majority confirms that server " + name() + " leads: "
+                                        + status.getErrorMsg()));
+            }
+        });
+        return confirmed;
+    }
+
+    /** Returns why this server carries out no requests; empty if it does. */
+    Optional<String> refusal() {
+        if (closed) {
+            return Optional.of("server " + name() + " is closed");
+        }
+        return leads()
+                ? Optional.empty()
+                : Optional.of(leader().filter(one -> !one.equals(name()))
+                        .map(one -> "server " + one + " leads, and this is server " + name())
+                        .orElse("the cluster has no leader that server " + name() + " knows"));
     }
 
     /** Changes how long this server waits for a leader that is silent. */
@@ -254,7 +290,7 @@ public final class ClusterServer implements AutoCloseable {
             }
         }
         proposals.close("the server is closed");
-        connections.forEach(connection -> connection.follows("the server is closed"));
+        connections.forEach(ServerConnection::tellLead);
         stopTraffic();
         service.shutdown();
         try {
@@ -283,14 +319,14 @@ public final class ClusterServer implements AutoCloseable {
         @Override
         public void leads(long term, long appliedMillis) {
             proposals.open(term, appliedMillis);
-            connections.forEach(ServerConnection::leads);
+            connections.forEach(ServerConnection::tellLead);
             timing.scheduler().execute(ClusterServer.this::sweep);
         }
 
         @Override
         public void follows(String reason) {
             proposals.close(reason);
-            connections.forEach(connection -> connection.follows(reason));
+            connections.forEach(ServerConnection::tellLead);
         }
     }
 }

@@ -11,7 +11,11 @@ import com.alipay.sofa.jraft.rpc.impl.BoltRpcClient;
 import com.alipay.sofa.jraft.rpc.impl.BoltRpcServer;
 import com.alipay.sofa.jraft.util.SPI;
 import dev.holdfast.cluster.ClusterConfig.PeerTls;
+import dev.holdfast.lock.HoldfastException;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContextBuilder;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class PeerRpc extends BoltRaftRpcFactory {
 
     private static final String KEY_STORE_TYPE = "PKCS12";
+    private static final String NAMES_PROPERTY = "io.netty.handler.ssl.defaultEndpointVerificationAlgorithm";
 
     /** The engine's options for one server. */
     static final class PeerOptions extends NodeOptions {
@@ -44,6 +49,30 @@ public final class PeerRpc extends BoltRaftRpcFactory {
             helper.config(client);
         }
         return client;
+    }
+
+    /**
+     * Checks that connections with TLS can work. Bolt does not tell Netty the name of the server to which it connects, and Netty 4.2 compares that name with the
+     * certificate by default, which then fails.
+     *
+     * @throws HoldfastException if Netty compares names
+     */
+    static void requireTls() {
+        String names;
+        try {
+            names = SslContextBuilder.forClient()
+                    .build()
+                    .newEngine(ByteBufAllocator.DEFAULT)
+                    .getSSLParameters()
+                    .getEndpointIdentificationAlgorithm();
+        } catch (SSLException e) {
+            throw new HoldfastException("this JVM has no TLS: " + e.getMessage());
+        }
+        if (names != null && !names.isEmpty()) {
+            throw new HoldfastException("servers of a cluster cannot use TLS with this Netty's defaults, since their"
+                    + " connections name no host. Use Netty 4.1, or set the system property " + NAMES_PROPERTY
+                    + " to NONE if no other code in this process relies on it");
+        }
     }
 
     /** Returns the server for a peer, which listens at the peer's own address only. */

@@ -15,6 +15,7 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Scheduler;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -46,12 +47,16 @@ final class ServerConnection implements LockNode {
         inform(() -> listener.pushed(push));
     }
 
-    void leads() {
-        inform(() -> listener.available(server.cluster()));
-    }
-
-    void follows(String reason) {
-        inform(() -> listener.unavailable(reason));
+    /** Notifies the client of whether the server leads. The notice tells the state at its delivery, so the last one tells the present state. */
+    void tellLead() {
+        inform(() -> {
+            Optional<String> refusal = server.refusal();
+            if (refusal.isPresent()) {
+                listener.unavailable(refusal.get());
+            } else {
+                listener.available(server.cluster());
+            }
+        });
     }
 
     private void inform(Runnable notice) {
@@ -110,13 +115,12 @@ final class ServerConnection implements LockNode {
             return CompletableFuture.completedFuture(
                     NodeStatus.unreachable(name(), NodeStatus.State.DOWN, CLOSED.reason()));
         }
-        return server.propose(new Operation.Sweep()).thenApply(answer -> status(answer));
+        return server.confirmLead().thenApply(this::status);
     }
 
-    /** Returns the status of the server. An answer from the log shows that the server can still reach a majority. */
-    private NodeStatus status(Object answer) {
-        if (answer instanceof Unavailable unavailable) {
-            return NodeStatus.unreachable(name(), NodeStatus.State.DOWN, unavailable.reason());
+    private NodeStatus status(Optional<String> refusal) {
+        if (refusal.isPresent()) {
+            return NodeStatus.unreachable(name(), NodeStatus.State.DOWN, refusal.get());
         }
         return new NodeStatus(
                 name(),

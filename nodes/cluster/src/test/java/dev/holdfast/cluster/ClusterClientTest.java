@@ -41,7 +41,7 @@ class ClusterClientTest {
     private Holdfast client(String name) {
         return Holdfast.builder()
                 .clientName(name)
-                .node(context -> ClusterNode.connect(context.client(), context.listener(), cluster.servers()))
+                .node(context -> cluster.connect(context.client(), context.listener()))
                 .ttl(Duration.ofMinutes(5))
                 .noQuorumTimeout(Duration.ofMinutes(2))
                 .build();

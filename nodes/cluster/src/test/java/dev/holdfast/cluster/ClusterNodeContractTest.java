@@ -40,7 +40,7 @@ class ClusterNodeContractTest extends LockNodeContract {
 
     @Override
     protected LockNode connect(String client, NodeListener listener) {
-        return ClusterNode.connect(client, listener, cluster.servers());
+        return cluster.connect(client, listener);
     }
 
     /** Log time advances with this machine's monotonic clock as long as one server leads. */

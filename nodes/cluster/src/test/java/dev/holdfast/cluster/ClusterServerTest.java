@@ -72,7 +72,7 @@ class ClusterServerTest {
     }
 
     private LockNode client(NodeListener listener) {
-        return ClusterNode.connect(CLIENT, listener, cluster.servers());
+        return cluster.connect(CLIENT, listener);
     }
 
     private static OwnerId owner(long ticket) {

@@ -2,18 +2,18 @@ package dev.holdfast.cluster;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.redis.process.FreePort;
+import dev.holdfast.server.client.ClusterNode;
 import dev.holdfast.time.Timing;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Three servers of one cluster in this process, each with a folder and a port of its own. */
@@ -35,23 +35,13 @@ final class TrialCluster implements AutoCloseable {
         peers.keySet().forEach(name -> start(name, ClusterConfig.Start.CREATE));
     }
 
-    /** Returns free ports. All of them are reserved at the same time, so they differ. */
+    /** Returns free addresses, at ports that no outgoing connection takes while a server is down. */
     static Map<String, String> freeAddresses(String... names) {
         Map<String, String> addresses = new TreeMap<>();
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (String name : names) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-                sockets.add(socket);
-                addresses.put(name, "127.0.0.1:" + socket.getLocalPort());
-            }
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-            return addresses;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        for (String name : names) {
+            addresses.put(name, "127.0.0.1:" + FreePort.pick());
         }
+        return addresses;
     }
 
     ClusterServer start(String name, ClusterConfig.Start start) {
@@ -78,6 +68,14 @@ final class TrialCluster implements AutoCloseable {
 
     List<ClusterServer> servers() {
         return List.copyOf(servers.values());
+    }
+
+    /** Connects a client to all running servers, for which they are one node. */
+    LockNode connect(String client, NodeListener listener) {
+        List<Function<NodeListener, LockNode>> connecting = servers.values().stream()
+                .<Function<NodeListener, LockNode>>map(server -> one -> server.connect(client, one))
+                .toList();
+        return ClusterNode.open("cluster:trial", listener, connecting);
     }
 
     /** Waits for a leader, and returns it. */

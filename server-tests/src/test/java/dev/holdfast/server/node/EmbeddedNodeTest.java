@@ -20,7 +20,7 @@ class EmbeddedNodeTest {
 
     private Hello greetingOfARun(@Nullable Path data) {
         try (EmbeddedNode node = EmbeddedNode.open(time.timing(), data)) {
-            return node.greeting();
+            return node.introduction();
         }
     }
 

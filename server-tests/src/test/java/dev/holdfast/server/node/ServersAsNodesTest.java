@@ -108,6 +108,28 @@ class ServersAsNodesTest {
         }
     }
 
+    /** A server continues a lease under the owner id of the server that granted it. */
+    @Test
+    void aLeaseOverHttpIsUsedAtAnotherServerOnTheSameServers() {
+        try (LockServer node = LockServer.builder().port(0).start();
+                LockServer one =
+                        LockServer.builder().port(0).nodes(node.nodeUri()).start();
+                LockServer other =
+                        LockServer.builder().port(0).nodes(node.nodeUri()).start()) {
+            await("servers that share the key of the ids of leases (docs/decisions/0069)")
+                    .atMost(PATIENCE)
+                    .until(() -> extendedAtOther(one, other).status() == 200);
+        }
+    }
+
+    private static Http.Reply extendedAtOther(LockServer one, LockServer other) {
+        Http.Reply lease =
+                new Http(one).acquire("{'lock':'orders:42','ttl':'1m'}").is(201);
+        Http.Reply extended = new Http(other).post("/v1/leases/" + lease.text("id") + "/extend", "{'ttl':'2m'}");
+        new Http(one).release(lease).is(200);
+        return extended;
+    }
+
     /** PROTOCOL §5, kept by the node itself: with one node its clients have no quarantine of their own. */
     @Test
     void aKilledServerWithDataGrantsNothingTwice() throws Exception {

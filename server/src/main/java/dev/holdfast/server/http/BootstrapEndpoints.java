@@ -6,9 +6,9 @@ import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Body;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Problem;
-import dev.holdfast.server.node.EmbeddedNode;
-import dev.holdfast.server.node.EmbeddedNode.Standing;
 import dev.holdfast.server.node.NodeClients;
+import dev.holdfast.server.node.ServedNode;
+import dev.holdfast.server.node.ServedNode.Standing;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,11 +22,11 @@ public final class BootstrapEndpoints {
 
     private static final int MOST_NODES_CHARS = 3_000;
 
-    private final EmbeddedNode node;
+    private final ServedNode node;
     private final NodeClients clients;
     private final AuditLog audit;
 
-    public BootstrapEndpoints(EmbeddedNode node, NodeClients clients, AuditLog audit) {
+    public BootstrapEndpoints(ServedNode node, NodeClients clients, AuditLog audit) {
         this.node = node;
         this.clients = clients;
         this.audit = audit;

@@ -19,6 +19,7 @@ public enum Route {
     STANDING("GET", "/v1/bootstrap", Permission.ADMIN),
     BOOTSTRAP("POST", "/v1/bootstrap", Permission.ADMIN),
     NODES("GET", "/v1/nodes", Permission.READ),
+    CLUSTER("GET", "/v1/cluster", Permission.READ),
     EVENTS("GET", "/v1/events", Permission.READ, "text/event-stream"),
     OVERVIEW("GET", "/v1/overview", Permission.READ),
     TABLE("GET", "/v1/table", Permission.READ),

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>With a folder for its data, the node still knows after a restart when the lost votes expire, and does not vote before then (PROTOCOL §5).
  */
-public final class EmbeddedNode implements AutoCloseable {
+public final class EmbeddedNode implements ServedNode {
 
     private static final System.Logger LOG = ServerLogger.get();
     private static final Duration FENCE_RETENTION = Duration.ofHours(24);
@@ -65,12 +66,14 @@ public final class EmbeddedNode implements AutoCloseable {
         return new EmbeddedNode(timing, node, journal);
     }
 
+    @Override
     public LockNode connect(String client, NodeListener listener) {
         return node.connect(client, listener);
     }
 
-    /** Returns the greeting. A journal that is younger than the longest ttl may lack votes of earlier runs, so its age counts as that of the node. */
-    NodeMessage.Hello greeting() {
+    /** Returns the introduction. A journal that is younger than the longest ttl may lack votes of earlier runs, so its age counts as that of the node. */
+    @Override
+    public NodeMessage.Hello introduction() {
         long knownMillis = journal == null ? 0 : journal.knownForMillis();
         return new NodeMessage.Hello(
                 node.id(),
@@ -81,23 +84,15 @@ public final class EmbeddedNode implements AutoCloseable {
                 journal == null ? Persistence.NONE : Persistence.SEALS);
     }
 
-    /** Notes that a client asks for a vote on this resource, or declares work on it done. */
-    void noteAsked(String resource) {
+    @Override
+    public void noteAsked(String resource) {
         if (journal != null && !journal.wasAsked() && !SERVERS_LOCKS.contains(resource)) {
             journal.noteAsked();
         }
     }
 
-    /**
-     * The facts by which an operator sees whether the node is new.
-     *
-     * @param incarnation the random name of the node's folder
-     * @param asked whether a client has ever asked the node for a vote
-     * @param complete whether the folder lacks no promise, so that clients count the node at any age
-     */
-    public record Standing(String incarnation, boolean asked, boolean complete) {}
-
     /** Returns whether the node is new; null if it has no folder, so that it is new at each start. */
+    @Override
     public @Nullable Standing standing() {
         return journal == null
                 ? null
@@ -105,24 +100,21 @@ public final class EmbeddedNode implements AutoCloseable {
                         journal.incarnation(), journal.wasAsked(), journal.knownForMillis() >= LONGEST_TTL_MILLIS);
     }
 
-    /**
-     * Records that the folder lacks no promise, because its set of nodes has never given one. Only a node with a folder has this method.
-     *
-     * @return completes on any thread once the record would survive a crash; exceptionally if it cannot be written
-     */
+    @Override
     public CompletionStage<Void> bootstrap() {
         return Objects.requireNonNull(journal, "no folder").complete();
     }
 
-    NodeMessage.Status status() {
+    @Override
+    public CompletionStage<NodeMessage> status(LockNode connection) {
         String trouble = journal == null ? null : journal.trouble();
-        return new NodeMessage.Status(
+        return CompletableFuture.completedStage(new NodeMessage.Status(
                 node.uptimeMillis(),
                 node.quarantineMillis(),
                 timing.ticker().wallMillis(),
                 trouble == null
                         ? List.of()
-                        : List.of("makes no new promises, because its data cannot be written: " + trouble));
+                        : List.of("makes no new promises, because its data cannot be written: " + trouble)));
     }
 
     @Override

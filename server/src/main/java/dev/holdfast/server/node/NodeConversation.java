@@ -5,6 +5,7 @@ import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
@@ -38,18 +39,19 @@ public final class NodeConversation implements Conversation, NodeListener {
     private static final int MOST_NAMES = 10_000;
     private static final int MOST_CHARS_LISTED = NodeRequest.MOST_FRAME_CHARS / 4;
 
-    private final EmbeddedNode embedded;
+    private final ServedNode served;
     private final NodeClients clients;
     private final AuditLog audit;
     private final Caller caller;
     private final SocketWriter writer;
     private @Nullable String client;
     private @Nullable LockNode node;
+    private volatile boolean ofCluster;
 
     public NodeConversation(
-            EmbeddedNode embedded, NodeClients clients, AuditLog audit, Caller caller, SocketWriter writer) {
+            ServedNode served, NodeClients clients, AuditLog audit, Caller caller, SocketWriter writer) {
         this.audit = audit;
-        this.embedded = embedded;
+        this.served = served;
         this.clients = clients;
         this.caller = caller;
         this.writer = writer;
@@ -74,13 +76,13 @@ public final class NodeConversation implements Conversation, NodeListener {
             throw new IllegalArgumentException("the first request must be a hello");
         } else if (request instanceof NodeRequest.Acquire acquire) {
             if (mayAcquire(id, acquire.request())) {
-                embedded.noteAsked(acquire.request().resource());
+                served.noteAsked(acquire.request().resource());
                 answer(id, at.acquire(acquire.request()), NodeMessage.Acquired::new);
             }
         } else if (request instanceof NodeRequest.Release release) {
             if (mayRelease(id, release.request())) {
                 if (release.request().seal() != null) {
-                    embedded.noteAsked(release.request().resource());
+                    served.noteAsked(release.request().resource());
                 }
                 answer(id, audited(release.request(), at.release(release.request())), NodeMessage.Released::new);
             }
@@ -96,7 +98,7 @@ public final class NodeConversation implements Conversation, NodeListener {
                         found -> new NodeMessage.Listed(fitting(found)));
             }
         } else {
-            writer.send(NodeMessage.Line.answer(id, embedded.status()).text());
+            answer(id, served.status(at), status -> status);
         }
     }
 
@@ -112,8 +114,10 @@ public final class NodeConversation implements Conversation, NodeListener {
             refuse(id, "a client of this name is connected with another token");
         } else {
             client = hello.client();
-            node = embedded.connect(hello.client(), this);
-            writer.send(NodeMessage.Line.answer(id, embedded.greeting()).text());
+            NodeMessage introduction = served.introduction();
+            ofCluster = introduction instanceof NodeMessage.Member;
+            writer.send(NodeMessage.Line.answer(id, introduction).text()); // before the notices of the connection
+            node = served.connect(hello.client(), this);
         }
     }
 
@@ -133,29 +137,22 @@ public final class NodeConversation implements Conversation, NodeListener {
     // ---- permissions
 
     private boolean mayAcquire(long id, AcquireRequest request) {
-        LockValue value = request.value();
-        if (!request.owner().client().equals(client)) {
-            refuse(id, "a client sends requests only under its own id");
-            return false;
-        }
-        if (value != null) {
-            LockValue.requireText(value.text());
-        }
-        return may(id, Permission.ACQUIRE, request.resource());
+        return may(id, request.owner(), request.value(), request.resource());
     }
 
-    /** Returns whether the caller may release this owner; releasing another client's lease is a break. */
     private boolean mayRelease(long id, ReleaseRequest request) {
-        boolean own = request.owner().client().equals(client);
-        LockValue value = request.value();
+        return may(id, request.owner(), request.value(), request.resource());
+    }
+
+    /**
+     * Returns whether the caller may send a request under this owner id. Under that of another client it breaks its lease, or continues it, as a server does with
+     * a lease that another server granted (docs/decisions/0069).
+     */
+    private boolean may(long id, OwnerId owner, @Nullable LockValue value, String resource) {
         if (value != null) {
-            if (!own) {
-                refuse(id, "a client writes a value under its own vote only");
-                return false;
-            }
             LockValue.requireText(value.text());
         }
-        return may(id, own ? Permission.ACQUIRE : Permission.ADMIN, request.resource());
+        return may(id, owner.client().equals(client) ? Permission.ACQUIRE : Permission.ADMIN, resource);
     }
 
     private CompletionStage<ReleaseAnswer> audited(ReleaseRequest request, CompletionStage<ReleaseAnswer> answer) {
@@ -203,19 +200,27 @@ public final class NodeConversation implements Conversation, NodeListener {
         return names;
     }
 
-    // ---- pushes
+    // ---- pushes and notices
 
     @Override
     public void pushed(Push push) {
         writer.send(NodeMessage.Line.push(push).text());
     }
 
-    /** Ignores the notification, since the client counts the quarantine itself. */
+    /** Tells the client that a server of a cluster leads now. For another server the client counts the quarantine itself. */
     @Override
-    public void available(String serverId) {}
+    public void available(String serverId) {
+        if (ofCluster) {
+            writer.send(NodeMessage.Line.notice(new NodeMessage.Leads()).text());
+        }
+    }
 
     @Override
-    public void unavailable(String reason) {}
+    public void unavailable(String reason) {
+        if (ofCluster) {
+            writer.send(NodeMessage.Line.notice(new NodeMessage.Follows(reason)).text());
+        }
+    }
 
     @Override
     public void refused(String reason) {}

@@ -14,12 +14,12 @@ public final class NodeSockets implements SocketKind {
 
     private static final Duration LONGEST_SILENCE = Duration.ofSeconds(30);
 
-    private final EmbeddedNode embedded;
+    private final ServedNode served;
     private final NodeClients clients;
     private final AuditLog audit;
 
-    public NodeSockets(EmbeddedNode embedded, NodeClients clients, AuditLog audit) {
-        this.embedded = embedded;
+    public NodeSockets(ServedNode served, NodeClients clients, AuditLog audit) {
+        this.served = served;
         this.clients = clients;
         this.audit = audit;
     }
@@ -28,7 +28,7 @@ public final class NodeSockets implements SocketKind {
     public Conversation open(Session session, Caller caller) {
         session.setIdleTimeout(LONGEST_SILENCE);
         SocketWriter writer = new SocketWriter(session, NodeConversation.MOST_CHARS_BEHIND);
-        return new NodeConversation(embedded, clients, audit, caller, writer);
+        return new NodeConversation(served, clients, audit, caller, writer);
     }
 
     @Override

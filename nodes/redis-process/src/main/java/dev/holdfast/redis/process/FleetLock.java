@@ -18,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  * A lock that allows one change to a fleet at a time. A lock on a file, which ends with its JVM, excludes other JVMs; a
  * lock in memory excludes other threads of this one.
  */
-final class FleetLock {
+public final class FleetLock {
 
     private static final Duration WITHIN = Duration.ofSeconds(60);
     private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
 
     private FleetLock() {}
 
-    static <T> T holding(Path directory, Supplier<T> work) {
+    /** Does the work while no other thread or process that uses this directory does any. */
+    public static <T> T holding(Path directory, Supplier<T> work) {
         try {
             Path file = Files.createDirectories(directory).toRealPath().resolve("lock");
             ReentrantLock threads = THREADS.computeIfAbsent(file, any -> new ReentrantLock());

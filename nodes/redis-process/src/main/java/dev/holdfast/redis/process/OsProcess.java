@@ -34,7 +34,8 @@ public final class OsProcess {
         return new OsProcess(process);
     }
 
-    static Optional<OsProcess> find(long pid) {
+    /** Returns the running process with this pid. */
+    public static Optional<OsProcess> find(long pid) {
         return ProcessHandle.of(pid).map(OsProcess::new).filter(OsProcess::isRunning);
     }
 
@@ -66,7 +67,7 @@ public final class OsProcess {
      * Returns whether its command line has this argument, which distinguishes a server of ours from another program
      * that got the same pid.
      */
-    boolean wasStartedWith(String argument) {
+    public boolean wasStartedWith(String argument) {
         return List.of(handle.info().arguments().orElse(new String[0])).contains(argument);
     }
 
@@ -82,7 +83,7 @@ public final class OsProcess {
      * @param within how long to wait for the end
      * @return whether the process has ended
      */
-    boolean terminate(Duration within) {
+    public boolean terminate(Duration within) {
         signal("TERM");
         signal("CONT");
         return Waiting.until(within, () -> !isRunning());

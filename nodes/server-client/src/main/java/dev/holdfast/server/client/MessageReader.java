@@ -22,7 +22,7 @@ final class MessageReader {
 
     static NodeMessage.Line line(JsonFields fields) {
         return fields.has("push")
-                ? NodeMessage.Line.push(push(fields))
+                ? NodeMessage.Line.notice(notice(fields))
                 : new NodeMessage.Line(OptionalLong.of(fields.number("id")), answer(fields));
     }
 
@@ -76,6 +76,12 @@ final class MessageReader {
                         fields.number("quarantineMillis"),
                         fields.truth("remembers"),
                         persistence(fields));
+            case "member" ->
+                new NodeMessage.Member(
+                        fields.text("cluster"),
+                        fields.text("server"),
+                        fields.text("version"),
+                        fields.number("uptimeMillis"));
             case "status" ->
                 new NodeMessage.Status(
                         fields.number("uptimeMillis"),
@@ -127,15 +133,24 @@ final class MessageReader {
                 fields.value());
     }
 
-    private static Push push(JsonFields fields) {
+    private static NodeMessage notice(JsonFields fields) {
         String kind = fields.text("push");
+        return switch (kind) {
+            case "leads" -> new NodeMessage.Leads();
+            case "follows" -> new NodeMessage.Follows(fields.text("reason"));
+            default -> new NodeMessage.Pushed(push(kind, fields));
+        };
+    }
+
+    private static Push push(String kind, JsonFields fields) {
         String resource = fields.text("resource");
         if (kind.equals("granted")) {
             return new Push.Granted(resource, fields.owner("owner"), fields.number("fence"), fields.value());
         }
         Ticket waiter = fields.ticket("waiter");
         if (!kind.equals("contended") || waiter == null) {
-            throw new BadMessageException("the push is neither 'granted' nor 'contended' with its waiter");
+            throw new BadMessageException(
+                    "the push is neither 'granted', nor 'contended' with its waiter, nor 'leads', nor 'follows'");
         }
         return new Push.Contended(resource, fields.owner("owner"), fields.number("fence"), waiter, fields.value());
     }

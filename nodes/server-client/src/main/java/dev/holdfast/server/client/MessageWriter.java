@@ -39,6 +39,16 @@ final class MessageWriter {
                     .put("quarantineMillis", hello.quarantineMillis())
                     .put("remembers", hello.remembers())
                     .put("persistence", JsonFields.word(hello.persistence()));
+        } else if (message instanceof NodeMessage.Member member) {
+            object.put("answer", "member")
+                    .put("cluster", member.cluster())
+                    .put("server", member.server())
+                    .put("version", member.version())
+                    .put("uptimeMillis", member.uptimeMillis());
+        } else if (message instanceof NodeMessage.Leads) {
+            object.put("push", "leads");
+        } else if (message instanceof NodeMessage.Follows follows) {
+            object.put("push", "follows").put("reason", follows.reason());
         } else if (message instanceof NodeMessage.Status status) {
             object.put("answer", "status")
                     .put("uptimeMillis", status.uptimeMillis())

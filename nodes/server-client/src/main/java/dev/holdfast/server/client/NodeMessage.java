@@ -20,6 +20,9 @@ import java.util.OptionalLong;
  * {"id":2,"answer":"granted","fence":1882512513040385,"latestTicketTime":1763770000000000}
  * {"id":3,"answer":"released"}
  * {"push":"granted","resource":"lock:orders:42","owner":"…","fence":1882512513040386}
+ * {"id":1,"answer":"member","cluster":"shop","server":"b","version":"holdfast 0.1.0","uptimeMillis":120000}
+ * {"push":"leads"}
+ * {"push":"follows","reason":"server a leads, and this is server b"}
  * {"push":"contended","resource":"lock:orders:42","owner":"…","fence":1882512513040385,"waiter":{"time":1763770000000001,"client":"…"}}
  * </pre>
  */
@@ -43,6 +46,27 @@ public sealed interface NodeMessage {
             boolean remembers,
             Persistence persistence)
             implements NodeMessage {}
+
+    /**
+     * The introduction of a server that belongs to a cluster. A notice follows that says whether the server leads, and another one after each change. Only the
+     * server that leads carries out requests.
+     *
+     * @param cluster the name of the cluster
+     * @param server the name of the server in its cluster
+     * @param version the server's kind and version, for people
+     * @param uptimeMillis for how long the server has run, in ms
+     */
+    record Member(String cluster, String server, String version, long uptimeMillis) implements NodeMessage {}
+
+    /** The notice that the server leads its cluster. */
+    record Leads() implements NodeMessage {}
+
+    /**
+     * The notice that the server does not lead its cluster.
+     *
+     * @param reason which server leads, or why none does, for people
+     */
+    record Follows(String reason) implements NodeMessage {}
 
     /**
      * The state of the server.
@@ -84,7 +108,7 @@ public sealed interface NodeMessage {
     /**
      * A message as it is written in a frame.
      *
-     * @param id the request that the message answers; empty for a push
+     * @param id the request that the message answers; empty for a push or a notice
      */
     record Line(OptionalLong id, NodeMessage message) {
 
@@ -93,7 +117,11 @@ public sealed interface NodeMessage {
         }
 
         public static Line push(Push push) {
-            return new Line(OptionalLong.empty(), new Pushed(push));
+            return notice(new Pushed(push));
+        }
+
+        public static Line notice(NodeMessage message) {
+            return new Line(OptionalLong.empty(), message);
         }
 
         /** Returns the message as one line, without the line end. */

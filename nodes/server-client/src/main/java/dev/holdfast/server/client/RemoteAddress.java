@@ -3,6 +3,8 @@ package dev.holdfast.server.client;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +67,39 @@ public record RemoteAddress(
 
     private static IllegalArgumentException wrong(String why) {
         return new IllegalArgumentException("the URI of a Holdfast server is wrong: " + why + "; write " + FORM);
+    }
+
+    /**
+     * Reads a URI with one server or several, {@code holdfast://[:token@]host[:port],host[:port]…}. The token is for all of them.
+     *
+     * @return the servers, all different
+     * @throws IllegalArgumentException if the text is not such a URI; the message does not contain the token
+     */
+    static List<RemoteAddress> list(String text) {
+        int begin = text.indexOf("://") + 3;
+        int authorityEnd = begin < 3 ? text.length() : end(text, begin);
+        int hosts = Math.max(text.lastIndexOf('@', authorityEnd - 1) + 1, Math.max(begin, 0));
+        List<RemoteAddress> found = new ArrayList<>();
+        for (String host : text.substring(hosts, authorityEnd).split(",", -1)) {
+            if (host.isEmpty() && begin >= 3) {
+                throw wrong("it has no host at one of its commas");
+            }
+            RemoteAddress address = parse(text.substring(0, hosts) + host + text.substring(authorityEnd));
+            if (found.contains(address)) {
+                throw wrong("it names " + address.name() + " twice");
+            }
+            found.add(address);
+        }
+        return found;
+    }
+
+    /** Returns where the hosts of a URI end. */
+    private static int end(String text, int begin) {
+        int end = begin;
+        while (end < text.length() && "/?#".indexOf(text.charAt(end)) < 0) {
+            end++;
+        }
+        return end;
     }
 
     /** Returns the address without the token. */

@@ -1,7 +1,6 @@
 package dev.holdfast.server.client;
 
 import dev.holdfast.node.ConnectFailure;
-import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
@@ -41,7 +40,7 @@ final class RemoteLink implements WebSocket.Listener {
 
     private final Timing timing;
     private final long silenceNanos;
-    private final Consumer<Push> onPush;
+    private final Consumer<NodeMessage> onNotice;
     private final Consumer<String> onEnd;
     private final AtomicLong ids = new AtomicLong();
     private final Map<Long, Consumer<NodeMessage>> waiting = new ConcurrentHashMap<>();
@@ -63,12 +62,13 @@ final class RemoteLink implements WebSocket.Listener {
      * Creates a link that is not connected yet; the caller passes it as the listener of the new WebSocket.
      *
      * @param silenceNanos the connection ends after at most twice this time, in ns, without a message from the server while an answer is due
+     * @param onNotice receives the messages that answer no request, in order
      * @param onEnd receives once the reason why the connection has ended, unless {@link #close} ended it
      */
-    RemoteLink(Timing timing, long silenceNanos, Consumer<Push> onPush, Consumer<String> onEnd) {
+    RemoteLink(Timing timing, long silenceNanos, Consumer<NodeMessage> onNotice, Consumer<String> onEnd) {
         this.timing = timing;
         this.silenceNanos = silenceNanos;
-        this.onPush = onPush;
+        this.onNotice = onNotice;
         this.onEnd = onEnd;
     }
 
@@ -183,9 +183,9 @@ final class RemoteLink implements WebSocket.Listener {
             end("the server does not speak the protocol of a node: " + e.getMessage());
             return;
         }
-        if (heard.message() instanceof NodeMessage.Pushed pushed) {
-            onPush.accept(pushed.push());
-        } else if (heard.id().isPresent()) {
+        if (heard.id().isEmpty()) {
+            onNotice.accept(heard.message());
+        } else {
             Consumer<NodeMessage> asker = waiting.remove(heard.id().getAsLong());
             if (asker != null) {
                 asker.accept(heard.message());

@@ -29,10 +29,15 @@ final class RemoteNode implements LockNode {
     private final NodeContext context;
     private final RemoteSession session;
 
-    RemoteNode(RemoteAddress address, NodeContext context, RemoteSockets sockets) {
+    /**
+     * Creates a view of a server.
+     *
+     * @param oneOfSeveral whether the server must belong to a cluster, since it is one of several servers that are one node
+     */
+    RemoteNode(RemoteAddress address, NodeContext context, boolean oneOfSeveral) {
         this.name = address.name();
         this.context = context;
-        this.session = new RemoteSession(context, sockets);
+        this.session = new RemoteSession(context, new RemoteSockets(address, context.options()), oneOfSeveral);
     }
 
     /** Starts to connect. */

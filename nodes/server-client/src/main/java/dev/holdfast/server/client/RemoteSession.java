@@ -1,8 +1,8 @@
 package dev.holdfast.server.client;
 
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.NodeContext;
-import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
@@ -31,10 +31,12 @@ final class RemoteSession {
 
     private final NodeContext context;
     private final RemoteSockets sockets;
+    private final boolean oneOfSeveral;
 
     private volatile @Nullable Up up;
     private volatile Problem problem = new Problem("not connected yet", false);
     private @Nullable RemoteLink current;
+    private NodeMessage.@Nullable Member member;
     private @Nullable Timer retry;
     private @Nullable Timer timeout;
     private @Nullable Timer quarantineEnd;
@@ -52,9 +54,15 @@ final class RemoteSession {
      */
     private record Problem(String reason, boolean setup) {}
 
-    RemoteSession(NodeContext context, RemoteSockets sockets) {
+    /**
+     * Creates a session that has not started.
+     *
+     * @param oneOfSeveral whether the server must belong to a cluster
+     */
+    RemoteSession(NodeContext context, RemoteSockets sockets, boolean oneOfSeveral) {
         this.context = context;
         this.sockets = sockets;
+        this.oneOfSeveral = oneOfSeveral;
     }
 
     /** Returns the connection; null while there is none. */
@@ -116,12 +124,6 @@ final class RemoteSession {
         }
     }
 
-    private void pass(Push push) {
-        if (up != null) {
-            context.listener().pushed(push);
-        }
-    }
-
     // ---- connecting
 
     /** Connects on a worker, since asking for the token may block. */
@@ -137,9 +139,9 @@ final class RemoteSession {
             if (closed) {
                 return;
             }
-            LinkEnd end = new LinkEnd();
-            link = new RemoteLink(context.timing(), connectNanos, this::pass, end::told);
-            end.link = link;
+            LinkEvents events = new LinkEvents();
+            link = new RemoteLink(context.timing(), connectNanos, events::notice, events::end);
+            events.link = link;
             current = link;
             // The time to load classes and to wait for a supplier of tokens does not count against the server.
             timeout = RunningTimeout.startConnecting(
@@ -169,12 +171,22 @@ final class RemoteSession {
                         + " s: it is still loading classes, or waiting for its token";
     }
 
-    /** The listener for the end of one link; it knows which link has ended. */
-    private final class LinkEnd {
+    /** The listener for one link, which it knows. */
+    private final class LinkEvents {
 
         private volatile @Nullable RemoteLink link;
 
-        void told(String reason) {
+        void notice(NodeMessage message) {
+            if (message instanceof NodeMessage.Pushed pushed && up != null) {
+                context.listener().pushed(pushed.push());
+            } else if (message instanceof NodeMessage.Leads) {
+                leads(link);
+            } else if (message instanceof NodeMessage.Follows follows) {
+                follows(link, follows.reason());
+            }
+        }
+
+        void end(String reason) {
             RemoteLink ended = link;
             if (ended != null) {
                 failed(ended, new Problem(reason, false));
@@ -207,11 +219,19 @@ final class RemoteSession {
     private void greet(RemoteLink link) {
         link.<Object>ask(
                         new NodeRequest.Hello(NodeRequest.PROTOCOL, context.client()),
-                        NodeMessage.Hello.class::cast,
+                        answer -> answer,
                         unavailable -> unavailable)
                 .thenAccept(answer -> {
-                    if (answer instanceof NodeMessage.Hello hello) {
-                        isUp(link, hello);
+                    if (answer instanceof NodeMessage.Member introduced) {
+                        greeted(link, introduced);
+                    } else if (answer instanceof NodeMessage.Hello && oneOfSeveral) {
+                        failed(
+                                link,
+                                new Problem(
+                                        "the server belongs to no cluster; give each independent server a URI of its own",
+                                        true));
+                    } else if (answer instanceof NodeMessage.Hello hello) {
+                        opened(link, hello);
                     } else if (answer instanceof Unavailable refusal && link.isOpen()) {
                         failed(link, new Problem(refusal.reason(), true));
                     }
@@ -228,7 +248,7 @@ final class RemoteSession {
                         });
     }
 
-    private void isUp(RemoteLink link, NodeMessage.Hello hello) {
+    private void opened(RemoteLink link, NodeMessage.Hello hello) {
         synchronized (this) {
             if (closed || current != link) {
                 return;
@@ -242,6 +262,49 @@ final class RemoteSession {
         quarantineMillis(context.times().ttlMillis());
         context.listener().available(hello.serverId());
     }
+
+    // ---- a server of a cluster
+
+    private void greeted(RemoteLink link, NodeMessage.Member introduced) {
+        synchronized (this) {
+            if (closed || current != link) {
+                return;
+            }
+            cancel(timeout);
+            delayMillis = 0;
+            member = introduced;
+        }
+    }
+
+    private void leads(@Nullable RemoteLink link) {
+        NodeMessage.Member leader;
+        synchronized (this) {
+            leader = member;
+            if (closed || link == null || current != link || leader == null) {
+                return;
+            }
+            toldReason = "";
+            context.listener().identified(leader.cluster()); // before this connection carries any request
+            NodeMessage.Hello hello = new NodeMessage.Hello(
+                    leader.cluster(), leader.version(), leader.uptimeMillis(), 0, true, Persistence.ALL);
+            up = new Up(link, hello, context.timing().ticker().nanos());
+        }
+        context.listener().available(leader.cluster());
+    }
+
+    private void follows(@Nullable RemoteLink link, String reason) {
+        synchronized (this) {
+            if (closed || current != link) {
+                return;
+            }
+            up = null;
+            problem = new Problem(reason, false);
+            toldReason = reason;
+        }
+        context.listener().unavailable(reason);
+    }
+
+    // ---- the end
 
     private void failed(RemoteLink link, Problem why) {
         boolean tell;
@@ -272,6 +335,7 @@ final class RemoteSession {
     private void leave() {
         up = null;
         current = null;
+        member = null;
         cancel(timeout);
         cancel(quarantineEnd);
         quarantineEnd = null;

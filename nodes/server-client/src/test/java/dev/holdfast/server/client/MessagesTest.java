@@ -66,6 +66,7 @@ class MessagesTest {
         Blocker blocker = new Blocker(Blocker.Kind.values()[0], ODD, 12);
         return Stream.of(
                         new NodeMessage.Hello("id", "holdfast 0.1.0", 1, 2, true, Persistence.UNKNOWN),
+                        new NodeMessage.Member("shop", "b", "holdfast 0.1.0", 1),
                         new NodeMessage.Status(1, 2, 3, List.of(ODD, "")),
                         new NodeMessage.Acquired(
                                 new AcquireAnswer.Granted(1L << 52, new Ticket(4, OWNER.client()), 5, VALUE, 6)),
@@ -108,6 +109,15 @@ class MessagesTest {
             NodeMessage.Line line = NodeMessage.Line.push(push);
             assertThat(NodeMessage.Line.parse(line.text())).isEqualTo(line);
         });
+    }
+
+    @Test
+    void aNoticeIsReadAsItWasWritten() {
+        assertThat(List.of(new NodeMessage.Leads(), new NodeMessage.Follows(ODD)))
+                .allSatisfy(notice -> {
+                    NodeMessage.Line line = NodeMessage.Line.notice(notice);
+                    assertThat(NodeMessage.Line.parse(line.text())).isEqualTo(line);
+                });
     }
 
     /** A server of the version before sends neither of the two. */

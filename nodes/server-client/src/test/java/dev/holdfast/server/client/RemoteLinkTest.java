@@ -2,7 +2,6 @@ package dev.holdfast.server.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.testkit.ManualTiming;
 import java.time.Duration;
@@ -19,7 +18,7 @@ class RemoteLinkTest {
     private static final Duration SILENCE = Duration.ofSeconds(2);
 
     private final ManualTiming time = new ManualTiming(1);
-    private final List<Push> pushes = new ArrayList<>();
+    private final List<NodeMessage> pushes = new ArrayList<>();
     private final List<String> ends = new ArrayList<>();
     private final RemoteLink link = new RemoteLink(time.timing(), SILENCE.toNanos(), pushes::add, ends::add);
     private final FakeSocket socket = new FakeSocket();

@@ -1,0 +1,117 @@
+package dev.holdfast.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.cli.Cli;
+import dev.holdfast.cli.Cli.Running;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code holdfast dev cluster}: servers of a cluster in processes of their own, killed, paused and restarted. */
+@Tag("slow")
+class DevClusterTest {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    private Path folder;
+
+    private Cli cli;
+
+    @BeforeEach
+    void start() {
+        cli = new Cli(folder).patient();
+    }
+
+    @AfterEach
+    void stop() {
+        cli.close();
+        assertThat(cli.run("dev", "cluster", "down").exitCode()).isZero();
+        assertThat(cli.run("dev", "cluster", "status").out()).isEqualTo("no development cluster\n");
+        assertThat(folder.resolve("dev/cluster")).doesNotExist();
+    }
+
+    private JsonNode server(String name) {
+        for (JsonNode server : JSON.readTree(
+                        cli.run("dev", "cluster", "status", "--json").out())
+                .get("servers")) {
+            if (server.get("name").asString().equals(name)) {
+                return server;
+            }
+        }
+        throw new AssertionError("no server " + name);
+    }
+
+    /** Returns the server that leads: a client that knows only this server can lock. */
+    private String leader() {
+        for (String name : new String[] {"a", "b", "c"}) {
+            String uri = server(name).get("uri").asString();
+            if (cli.run("--node", uri, "nodes").exitCode() == 0) {
+                return name;
+            }
+        }
+        throw new AssertionError("no server leads");
+    }
+
+    @Test
+    void aLockStaysHeldWhileItsLeaderIsKilled() throws Exception {
+        Running up = cli.run("dev", "cluster", "up", "3");
+        assertThat(up.out()).as("%s", up).contains("--node holdfast://");
+        Path begun = folder.resolve("begun");
+        Path go = folder.resolve("go");
+        Running held = cli.start(
+                "run",
+                "nightly",
+                "--",
+                "sh",
+                "-c",
+                "touch '" + begun + "'; while [ ! -e '" + go + "' ]; do sleep 0.1; done; echo done");
+        await().atMost(PATIENCE).until(() -> Files.exists(begun));
+        String leader = leader();
+
+        assertThat(cli.run("dev", "cluster", "kill", leader).exitCode()).isZero();
+
+        assertThat(server(leader).get("state").asString()).isEqualTo("gone");
+        assertThat(cli.run("run", Cli.SLOW_NODES, "--wait", "60s", "other", "--", "true")
+                        .exitCode())
+                .as("a new leader grants locks")
+                .isZero();
+        assertThat(cli.run("run", Cli.SLOW_NODES, "-n", "nightly", "--", "true").exitCode())
+                .as("the lock is still held")
+                .isEqualTo(75);
+        Files.createFile(go);
+        assertThat(held.exitCode()).as("%s", held).isZero();
+        assertThat(held.out()).isEqualTo("done\n");
+
+        assertThat(cli.run("dev", "cluster", "restart", leader).exitCode()).isZero();
+        assertThat(server(leader).get("state").asString()).isEqualTo("running");
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaidInOneLine() {
+        assertThat(cli.run("dev", "cluster", "kill", "a").err())
+                .isEqualTo("holdfast: there is no development cluster; 'holdfast dev cluster up' starts one\n");
+        assertThat(cli.run("dev", "cluster", "up", "1").exitCode()).isZero();
+
+        assertThat(cli.run("dev", "cluster", "up", "3").err())
+                .isEqualTo("holdfast: there is a development cluster of 1 servers; 'holdfast dev cluster down' removes"
+                        + " it\n");
+        assertThat(cli.run("dev", "cluster", "pause", "d").err())
+                .isEqualTo("holdfast: the development cluster has no server 'd'; its servers are a\n");
+        assertThat(cli.run("dev", "cluster", "kill", "a").exitCode()).isZero();
+        assertThat(cli.run("dev", "cluster", "resume", "a").err())
+                .isEqualTo("holdfast: server a does not run; 'holdfast dev cluster restart a' starts it\n");
+        assertThat(cli.run("dev", "cluster", "up", "1").exitCode()).isZero();
+        assertThat(server("a").get("state").asString()).isEqualTo("running");
+    }
+}

@@ -1,0 +1,100 @@
+package dev.holdfast.server.node;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.cluster.ClusterConfig;
+import dev.holdfast.cluster.ClusterConfig.Start;
+import dev.holdfast.redis.process.FreePort;
+import dev.holdfast.server.Http;
+import dev.holdfast.server.LockServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+
+/** Three lock servers of one cluster in this process, which clients reach by their ports. */
+final class ServedCluster implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final Path folder;
+    private final Map<String, String> peers = new TreeMap<>();
+    private final Map<String, Integer> ports = new TreeMap<>();
+    private final Map<String, LockServer> servers = new TreeMap<>();
+
+    ServedCluster(Path folder) {
+        this.folder = folder;
+        for (String name : new String[] {"a", "b", "c"}) {
+            peers.put(name, "127.0.0.1:" + FreePort.pick());
+            ports.put(name, FreePort.pick());
+        }
+        peers.keySet().forEach(name -> start(name, Start.CREATE));
+    }
+
+    void start(String name, Start start) {
+        ClusterConfig config =
+                new ClusterConfig("trial", name, peers, folder.resolve(name), start, ClusterConfig.Options.defaults());
+        Map<String, String> uris = new TreeMap<>();
+        ports.forEach((one, port) -> uris.put(one, "holdfast://127.0.0.1:" + port));
+        servers.put(
+                name,
+                LockServer.builder()
+                        .port(ports.get(name))
+                        .clientOfItself(Holdfast.builder())
+                        .cluster(config, uris)
+                        .start());
+    }
+
+    LockServer server(String name) {
+        return servers.get(name);
+    }
+
+    void stop(String name) {
+        servers.remove(name).close();
+    }
+
+    /** Returns the URI of all servers. */
+    String uri() {
+        return ports.values().stream()
+                .map(port -> "127.0.0.1:" + port)
+                .collect(Collectors.joining(",", "holdfast://", ""));
+    }
+
+    /** Waits until a running server leads, and returns its name. */
+    String leader() {
+        return await("a leader")
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(this::leading, Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private Optional<String> leading() {
+        return servers.keySet().stream()
+                .filter(name -> {
+                    JsonNode view = http(name).get("/v1/cluster").is(200).json();
+                    return view.path("leader").stringValue("").equals(name);
+                })
+                .findFirst();
+    }
+
+    /** Waits until this server's own client can lock. */
+    void awaitReady(String name) {
+        await("server " + name + " is ready")
+                .atMost(PATIENCE)
+                .until(() -> http(name).get("/readyz").status() == 200);
+    }
+
+    Http http(String name) {
+        return new Http(server(name));
+    }
+
+    @Override
+    public void close() {
+        servers.values().forEach(LockServer::close);
+    }
+}
