@@ -567,6 +567,38 @@ class ArchitectureTest {
                 .check(classesOf(HouseModule.values()));
     }
 
+    /** A name with {@code is} or {@code has} asks a question, so a caller expects an answer. */
+    @Test
+    void aQuestionHasAnAnswer() {
+        questionsHaveAnswers().check(classesOf(HouseModule.values()));
+        assertThatThrownBy(() -> questionsHaveAnswers().check(new ClassFileImporter().importClasses(AsksNothing.class)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("(2 times)");
+    }
+
+    private static ArchRule questionsHaveAnswers() {
+        return noMethods()
+                .that()
+                .haveRawReturnType(void.class)
+                .should()
+                .haveNameMatching("(is|has)[A-Z].*")
+                .because("a verb says what a method without a result does");
+    }
+
+    /** Two methods that the rule must find, and two that it must not. */
+    @SuppressWarnings("all")
+    private static final class AsksNothing {
+        void isOver() {}
+
+        void hasEnded(String lock) {}
+
+        boolean isDue() {
+            return true;
+        }
+
+        void issue() {}
+    }
+
     private static boolean saysNothing(JavaClass javaClass) {
         return EMPTY_WORD.matcher(javaClass.getSimpleName()).matches()
                 || EMPTY_PACKAGE.matcher(javaClass.getPackageName()).matches();

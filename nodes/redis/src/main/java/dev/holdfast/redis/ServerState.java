@@ -96,7 +96,7 @@ final class ServerState implements Reconnector.Owner, ServerWatch.Listener {
     private void pass(Push push) {
         Up now = up;
         if (now != null) {
-            now.link.aloneLocks().isNotAlone(push.resource());
+            now.link.aloneLocks().markContended(push.resource());
             context.listener().pushed(push);
         }
     }

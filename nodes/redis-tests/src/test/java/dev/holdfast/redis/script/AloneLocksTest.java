@@ -63,7 +63,7 @@ class AloneLocksTest {
         assertThat(locks.asSent(bury)).isSameAs(bury);
         assertThat(locks.asSent(seal)).isSameAs(seal);
         assertThat(locks.asSent(release()).alone()).isTrue();
-        locks.isNotAlone("lock:a");
+        locks.markContended("lock:a");
         assertThat(locks.asSent(release()).alone()).isFalse();
     }
 
@@ -72,7 +72,7 @@ class AloneLocksTest {
         AcquireCall sent = sent();
         Reply fence = new Reply(4711);
         assertThat(sent.instead(fence, locks)).isNull();
-        sent.isOver(locks);
+        sent.removeFrom(locks);
         assertThat(locks.underWay()).isZero();
     }
 
@@ -80,7 +80,7 @@ class AloneLocksTest {
     void whatWasNotAnsweredIsAskedAgain() {
         AcquireCall sent = sent();
         assertThat(sent.instead(LEFT_TO_ANOTHER, locks)).isEqualTo(acquire(LockMode.EX, 0, false));
-        sent.isOver(locks);
+        sent.removeFrom(locks);
         assertThat(locks.underWay()).isZero();
         assertThat(locks.asSent(acquire(LockMode.EX, 0, false)).alone()).isFalse();
     }
@@ -101,13 +101,13 @@ class AloneLocksTest {
         ReleaseCall release = locks.asSent(release());
         assertThat(release.alone()).isFalse();
         assertThat(release.request().buryMillis()).isEqualTo(TTL_MILLIS);
-        sent.isOver(locks);
+        sent.removeFrom(locks);
         assertThat(locks.asSent(release()).request().buryMillis()).isZero();
     }
 
     @Test
     void aContendedLockIsExpectedToBeSoUntilItWasFoundUncontendedOften() {
-        locks.isNotAlone("lock:a");
+        locks.markContended("lock:a");
         for (int i = 0; i < AloneLocks.CONTENDED_FOR; i++) {
             assertThat(locks.asSent(acquire(LockMode.EX, 0, false)).alone()).isFalse();
             assertThat(locks.asSent(release()).alone()).isFalse();
@@ -120,7 +120,7 @@ class AloneLocksTest {
     @Test
     void anExtensionDoesNotCountAsAnUncontendedLockButShowsContention() {
         AcquireCall extension = acquire(LockMode.EX, 5, true);
-        locks.isNotAlone("lock:a");
+        locks.markContended("lock:a");
         for (int i = 0; i < AloneLocks.CONTENDED_FOR; i++) {
             assertThat(extension.instead(new Reply(5), locks)).isNull();
         }
@@ -134,7 +134,7 @@ class AloneLocksTest {
 
     @Test
     void locksDoNotSpoilEachOther() {
-        IntStream.range(0, 10).forEach(i -> locks.isNotAlone("lock:held-" + i));
+        IntStream.range(0, 10).forEach(i -> locks.markContended("lock:held-" + i));
         long spoilt = IntStream.range(0, 1_000)
                 .filter(i -> {
                     ReleaseRequest request = new ReleaseRequest("lock:orders:" + i, OWNER, 0);

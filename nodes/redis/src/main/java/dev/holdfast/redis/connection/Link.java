@@ -155,7 +155,7 @@ public final class Link {
 
     /** Scans the keys with SCAN; in a cluster, of all masters one after the other. */
     public CompletionStage<KeyScanCursor<String>> scan(ScanCursor cursor, ScanArgs args) {
-        isDue();
+        expectAnswer();
         try {
             return wires.keys().scan(cursor, args).whenComplete((found, thrown) -> answered());
         } catch (RuntimeException | Error e) {
@@ -181,7 +181,7 @@ public final class Link {
     private <T> CompletableFuture<T> send(Command<String, String, T> command) {
         AsyncCommand<String, String, T> sending = new AsyncCommand<>(command);
         sending.whenComplete((answer, thrown) -> answered());
-        isDue();
+        expectAnswer();
         dispatch(sending);
         return sending;
     }
@@ -197,7 +197,7 @@ public final class Link {
 
     /** Sends a command, regardless of other requests under way. */
     <A> ScriptCommand<A> sendNow(ScriptCommand<A> command) {
-        isDue();
+        expectAnswer();
         dispatch(command);
         return command;
     }
@@ -207,7 +207,7 @@ public final class Link {
         if (wires.clusterId() != null) {
             return send(extension);
         }
-        isDue();
+        expectAnswer();
         String lock = extension.resource();
         extension.thenRun(() -> order.answered(lock));
         order.send(lock, true, () -> extensions.send(extension));
@@ -215,7 +215,7 @@ public final class Link {
     }
 
     /** Notes that an answer is due. */
-    private void isDue() {
+    private void expectAnswer() {
         sent.incrementAndGet();
         if (!listening.get() && listening.compareAndSet(false, true)) {
             listenForSilence();
@@ -227,7 +227,7 @@ public final class Link {
         answered.incrementAndGet();
     }
 
-    /** Sends a command that {@link #isDue} has already counted. */
+    /** Sends a command that {@link #expectAnswer} has already counted. */
     <T> void dispatch(RedisCommand<String, String, T> command) {
         try {
             wires.commands().dispatch(command);

@@ -86,7 +86,7 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Redi
             ScriptCall<A> instead = call.instead(reply, link.aloneLocks());
             if (instead != null) {
                 ScriptCommand<A> asked = link.sendNow(new ScriptCommand<>(link, instead, check));
-                call.isOver(link.aloneLocks()); // the connection keeps the order from here on
+                call.removeFrom(link.aloneLocks()); // the connection keeps the order from here on
                 asked.thenAccept(this::answer);
                 return;
             }
@@ -102,7 +102,7 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Redi
         boolean first = complete(answer);
         if (first) {
             link.answered();
-            call.isOver(link.aloneLocks());
+            call.removeFrom(link.aloneLocks());
         }
         return first;
     }

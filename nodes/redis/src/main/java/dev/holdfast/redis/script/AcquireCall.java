@@ -110,7 +110,7 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
         if (isForANewVote()) {
             locks.found(resource(), isAlone);
         } else if (!isAlone) { // a vote of this owner does not show whether locks are free
-            locks.isNotAlone(resource());
+            locks.markContended(resource());
         }
         return left ? locks.askAgain(this) : null;
     }
@@ -120,9 +120,9 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
     }
 
     @Override
-    public void isOver(AloneLocks locks) {
+    public void removeFrom(AloneLocks locks) {
         if (alone) {
-            locks.isOver(this);
+            locks.remove(this);
         }
     }
 

@@ -58,7 +58,7 @@ public final class AloneLocks {
     }
 
     /** Forgets a request that has been answered or re-sent. */
-    void isOver(AcquireCall alone) {
+    void remove(AcquireCall alone) {
         underWay.remove(alone.request().owner());
     }
 
@@ -71,14 +71,14 @@ public final class AloneLocks {
         int place = place(lock);
         int left = contendedFor.getPlain(place);
         if (!uncontended) {
-            isNotAlone(lock);
+            markContended(lock);
         } else if (left > 0) {
             contendedFor.compareAndSet(place, left, left - 1);
         }
     }
 
     /** Records that the lock is contended. */
-    public void isNotAlone(String lock) {
+    public void markContended(String lock) {
         contendedFor.setOpaque(place(lock), CONTENDED_FOR);
     }
 

@@ -90,7 +90,7 @@ public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, lon
     @Override
     public @Nullable ReleaseCall instead(Reply reply, AloneLocks locks) {
         if (alone && reply.isNumber() && reply.number(0) == 0) {
-            locks.isNotAlone(resource());
+            locks.markContended(resource());
             return asAmongOthers();
         }
         return null;

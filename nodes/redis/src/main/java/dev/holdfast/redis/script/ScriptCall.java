@@ -36,8 +36,8 @@ public interface ScriptCall<A> {
         return null;
     }
 
-    /** Notes that the request has been answered, or that the request in its place has been sent; called once or twice. */
-    default void isOver(AloneLocks locks) {}
+    /** Removes the request from the record of those under way: it has been answered, or the request in its place has been sent. Called once or twice. */
+    default void removeFrom(AloneLocks locks) {}
 
     /**
      * Reads the answer.
