@@ -2,6 +2,7 @@ package dev.holdfast.cli.command;
 
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
+import dev.holdfast.server.node.Standing;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,15 +33,6 @@ final class NewSet {
          */
         CompletableFuture<Void> record(String incarnation, List<String> set);
     }
-
-    /**
-     * The facts by which a node is new.
-     *
-     * @param incarnation the random name of the node's folder
-     * @param asked whether a client has ever asked the node for a vote
-     * @param complete whether clients count the node at any age
-     */
-    record Standing(String incarnation, boolean asked, boolean complete) {}
 
     private final List<Node> nodes;
     private Map<Node, Standing> known = Map.of();

@@ -4,6 +4,7 @@ import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.JsonText;
 import dev.holdfast.node.ConnectFailure;
+import dev.holdfast.server.node.Standing;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -32,7 +33,7 @@ final class ServerInSet implements NewSet.Node {
     }
 
     @Override
-    public CompletableFuture<NewSet.Standing> ask() {
+    public CompletableFuture<Standing> ask() {
         return send(api.request(PATH).GET().build(), false).thenApply(this::standing);
     }
 
@@ -47,14 +48,10 @@ final class ServerInSet implements NewSet.Node {
         return send(request, true).thenAccept(this::standing);
     }
 
-    private NewSet.Standing standing(JsonNode answer) {
-        JsonNode incarnation = answer.path("incarnation");
-        JsonNode asked = answer.path("asked");
-        JsonNode complete = answer.path("complete");
-        if (!incarnation.isString() || !asked.isBoolean() || !complete.isBoolean()) {
-            throw new Failure(ExitCode.NO_QUORUM, name() + ": the answer is not that of a lock server");
-        }
-        return new NewSet.Standing(incarnation.stringValue(), asked.booleanValue(), complete.booleanValue());
+    private Standing standing(JsonNode answer) {
+        return Standing.read(answer)
+                .orElseThrow(
+                        () -> new Failure(ExitCode.NO_QUORUM, name() + ": the answer is not that of a lock server"));
     }
 
     /** Sends a request. A refusal that would repeat is a wrong usage, unless the request is a record: then other nodes may have recorded. */

@@ -3,9 +3,9 @@ package dev.holdfast.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.cli.command.NewSet.Standing;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
+import dev.holdfast.server.node.Standing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

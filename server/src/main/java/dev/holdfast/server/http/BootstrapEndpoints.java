@@ -4,15 +4,13 @@ import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.log.AuditLog;
 import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Body;
-import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.node.NodeClients;
 import dev.holdfast.server.node.ServedNode;
-import dev.holdfast.server.node.ServedNode.Standing;
+import dev.holdfast.server.node.Standing;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The routes by which an operator bootstraps a new set of nodes (PROTOCOL §5). The server knows only its own folder. The operator's command asks all nodes, and
@@ -40,7 +38,7 @@ public final class BootstrapEndpoints {
     private CompletionStage<Answer> standing(Caller caller, Exchange exchange) {
         exchange.query();
         requireAllNames(caller);
-        return CompletableFuture.completedStage(Answer.ok(json(present())));
+        return CompletableFuture.completedStage(Answer.ok(present().json()));
     }
 
     private CompletionStage<Answer> bootstrap(Caller caller, Exchange exchange) {
@@ -69,7 +67,7 @@ public final class BootstrapEndpoints {
             if (!now.complete()) {
                 clients.reconnect("the node was bootstrapped, and its votes count from now on");
             }
-            return Answer.ok(json(present()));
+            return Answer.ok(present().json());
         });
     }
 
@@ -94,12 +92,5 @@ public final class BootstrapEndpoints {
 
     private static Problem notNew(String detail) {
         return new Problem(Problem.Kind.NOT_NEW, detail);
-    }
-
-    private static ObjectNode json(Standing standing) {
-        return Json.object()
-                .put("incarnation", standing.incarnation())
-                .put("asked", standing.asked())
-                .put("complete", standing.complete());
     }
 }

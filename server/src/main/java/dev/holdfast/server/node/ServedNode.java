@@ -51,15 +51,6 @@ public interface ServedNode extends AutoCloseable {
         return CompletableFuture.failedStage(new UnsupportedOperationException("the node has no standing"));
     }
 
-    /**
-     * The facts by which an operator sees whether a node is new.
-     *
-     * @param incarnation the random name of the node's folder
-     * @param asked whether a client has ever asked the node for a vote
-     * @param complete whether the folder lacks no promise, so that clients count the node at any age
-     */
-    record Standing(String incarnation, boolean asked, boolean complete) {}
-
     /** Returns the cluster to which this server belongs; empty if it belongs to none. */
     default Optional<ClusterView> cluster() {
         return Optional.empty();
