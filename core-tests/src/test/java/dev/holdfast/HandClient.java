@@ -1,10 +1,10 @@
 package dev.holdfast;
 
 import dev.holdfast.internal.lease.ClientLeases;
-import dev.holdfast.internal.lease.LeaseSettings;
 import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
@@ -51,8 +51,8 @@ public final class HandClient {
     }
 
     /** Requests the one lock, and waits for it this long. */
-    public static ClientLeases.Pending acquire(ClientLeases leases, long waitMillis, LeaseSettings settings) {
-        return leases.acquire(settings(waitMillis > 0), waitMillis * 1_000_000, settings, null);
+    public static ClientLeases.Pending acquire(ClientLeases leases, long waitMillis, LockOptions options) {
+        return leases.acquire(settings(waitMillis > 0), waitMillis * 1_000_000, options);
     }
 
     /** Makes the nodes answer everything at once from now on, and carries out all waiting requests in the calling thread. */

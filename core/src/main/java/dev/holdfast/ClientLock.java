@@ -2,7 +2,6 @@ package dev.holdfast;
 
 import dev.holdfast.internal.lease.Adoption;
 import dev.holdfast.internal.lease.ClientLeases;
-import dev.holdfast.internal.lease.LeaseSettings;
 import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.thread.Await;
 import dev.holdfast.internal.thread.CurrentLease;
@@ -35,7 +34,6 @@ final class ClientLock implements DistributedLock {
     private final String resource;
     private final LockOptions options;
     private final AttemptSettings attempts; // of attempts that wait
-    private final LeaseSettings leases;
 
     ClientLock(Holdfast holdfast, String name, String resource, LockOptions options) {
         this.holdfast = holdfast;
@@ -47,7 +45,6 @@ final class ClientLock implements DistributedLock {
                 new AcquireRequest.Terms(ttlMillis, Math.min(options.waiterTtl().toMillis(), ttlMillis), 1);
         this.attempts = new AttemptSettings(
                 name, resource, options.mode(), terms, true, holdfast.nodeTimeoutNanos(options.ttl()));
-        this.leases = LeaseSettings.of(options);
     }
 
     @Override
@@ -112,7 +109,7 @@ final class ClientLock implements DistributedLock {
                 holdfast.admin()
                         .surveyOfServers((node, index) -> node.inspect(resource), HoldfastAdmin::silent)
                         .thenCompose(
-                                answers -> holdfast.leases().adopt(attempts.with(false, 1), leases, parsed, answers)),
+                                answers -> holdfast.leases().adopt(attempts.with(false, 1), options, parsed, answers)),
                 holdfast.timing().scheduler());
     }
 
@@ -139,12 +136,7 @@ final class ClientLock implements DistributedLock {
     private ClientLeases.Pending start(Duration wait) {
         Durations.requireNotNegative("wait", wait);
         long waitNanos = Durations.saturatedNanos(wait);
-        return holdfast.leases()
-                .acquire(
-                        attempts.with(waitNanos > 0, attempts.tokens()),
-                        waitNanos,
-                        leases,
-                        options.onWaiting().orElse(null));
+        return holdfast.leases().acquire(attempts.with(waitNanos > 0, attempts.tokens()), waitNanos, options);
     }
 
     /**

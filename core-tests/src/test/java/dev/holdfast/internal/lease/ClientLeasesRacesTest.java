@@ -7,6 +7,7 @@ import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
 import dev.holdfast.LincheckAgent;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("slow")
 class ClientLeasesRacesTest {
 
-    private static final LeaseSettings SETTINGS = new LeaseSettings(true, Long.MAX_VALUE, false, 0);
+    private static final LockOptions ALONE = LockOptions.defaults().localHandOver(false);
 
     /** Closes as {@code Holdfast.close} does: the connections close after the leases have ended. */
     private static CompletableFuture<Void> close(HandClient client, ClientLeases keeper) {
@@ -43,7 +44,7 @@ class ClientLeasesRacesTest {
             client.nodes.get(0).beginToAnswerAtOnce();
             ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
             List<CompletableFuture<Void>> closed = new ArrayList<>();
-            together(() -> HandClient.acquire(keeper, 0, SETTINGS), () -> closed.add(close(client, keeper)));
+            together(() -> HandClient.acquire(keeper, 0, ALONE), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
         });
     }
@@ -54,8 +55,7 @@ class ClientLeasesRacesTest {
             HandClient client = new HandClient(1);
             client.nodes.get(0).beginToAnswerAtOnce();
             ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
-            Lease lease =
-                    HandClient.acquire(keeper, 0, SETTINGS).outcome().join().lease();
+            Lease lease = HandClient.acquire(keeper, 0, ALONE).outcome().join().lease();
             List<CompletableFuture<Void>> closed = new ArrayList<>();
             together(() -> ((LeaseHandle) lease).startRelease(), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
@@ -67,7 +67,7 @@ class ClientLeasesRacesTest {
         Interleavings.check(40, () -> {
             HandClient client = new HandClient(1);
             ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
-            HandClient.acquire(keeper, 0, SETTINGS);
+            HandClient.acquire(keeper, 0, ALONE);
             List<CompletableFuture<Void>> closed = new ArrayList<>();
             together(() -> client.nodes.get(0).serve(), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
@@ -79,7 +79,7 @@ class ClientLeasesRacesTest {
         Interleavings.check(40, () -> {
             HandClient client = new HandClient(1);
             ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
-            ClientLeases.Pending pending = HandClient.acquire(keeper, 0, SETTINGS);
+            ClientLeases.Pending pending = HandClient.acquire(keeper, 0, ALONE);
             together(() -> client.nodes.get(0).serve(), pending::cancel);
             client.settle();
             require(pending.outcome().isDone(), "no outcome");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.HandClient;
+import dev.holdfast.lock.LockOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -129,7 +130,7 @@ class HandOverSpinTest {
     // ---- a lock
 
     private ClientLeases.Pending ask() {
-        return HandClient.acquire(leases, WAIT_MILLIS, LeaseSettings.DEFAULTS);
+        return HandClient.acquire(leases, WAIT_MILLIS, LockOptions.defaults());
     }
 
     /** Returns the holder after this many hand-overs with this time between them. */

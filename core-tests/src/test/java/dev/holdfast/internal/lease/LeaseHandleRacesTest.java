@@ -8,6 +8,7 @@ import dev.holdfast.Interleavings;
 import dev.holdfast.LincheckAgent;
 import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.lock.ReleaseOutcome;
 import java.time.Duration;
@@ -33,7 +34,7 @@ class LeaseHandleRacesTest {
 
         Held() {
             ClientLeases.Pending pending =
-                    HandClient.acquire(keeper, 0, new LeaseSettings(false, Long.MAX_VALUE, false, 0));
+                    HandClient.acquire(keeper, 0, LockOptions.defaults().autoExtend(false));
             client.nodes.get(0).serve();
             client.nodes.get(1).serve();
             Lease made = pending.outcome().join().lease();

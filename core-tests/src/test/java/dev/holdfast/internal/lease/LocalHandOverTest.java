@@ -165,7 +165,7 @@ class LocalHandOverTest {
             }
         }
 
-        assertThat(handed).isEqualTo(LeaseSettings.MOST_HAND_OVERS);
+        assertThat(handed).isEqualTo(QuorumLease.MOST_HAND_OVERS);
         assertThat(line).noneMatch(CompletableFuture::isDone);
         assertThat(other.join().fencingToken()).isGreaterThan(holder.fencingToken());
         release(other.join());

@@ -7,10 +7,12 @@ import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
 import dev.holdfast.LincheckAgent;
 import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.Ticket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,20 +36,20 @@ class LocalQueueRacesTest {
 
         final HandClient client = new HandClient(1);
         final ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
-        final LeaseSettings settings;
+        final LockOptions options;
         final List<ClientLeases.Pending> all = new ArrayList<>();
         final List<LeaseHandle> holds = new ArrayList<>(); // in the order in which they were granted
         final List<Loss> losses = new ArrayList<>();
         private String wrong = "";
 
         Shared(long lingerMillis) {
-            settings = new LeaseSettings(true, Long.MAX_VALUE, true, lingerMillis * 1_000_000);
+            options = LockOptions.defaults().linger(Duration.ofMillis(lingerMillis));
             client.nodes.get(0).beginToAnswerAtOnce();
         }
 
         /** Requests the lock, in a thread of the experiment or before the experiment. */
         ClientLeases.Pending enter() {
-            ClientLeases.Pending pending = HandClient.acquire(keeper, WAIT_MILLIS, settings);
+            ClientLeases.Pending pending = HandClient.acquire(keeper, WAIT_MILLIS, options);
             pending.outcome().thenAccept(this::came);
             synchronized (all) {
                 all.add(pending);

@@ -6,6 +6,7 @@ import dev.holdfast.internal.thread.ThreadLeases;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.Waiting;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.observe.LeaseObserver;
@@ -15,13 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** All attempts and leases of one client, each in a {@link LockSession}. Thread-safe. */
 public final class ClientLeases {
 
     private final Quorum quorum;
-    private final LongConsumer ttlUsed;
+    private final LongConsumer ttlCheck;
     private final HandOverSpin spin;
     private final Map<Object, LockSession> sessions = new ConcurrentHashMap<>();
     private final FirstBlocks firstBlocks;
@@ -31,16 +31,15 @@ public final class ClientLeases {
     /**
      * Creates the leases of a client that has no attempts or leases yet.
      *
-     * @param ttlUsed receives every ttl in milliseconds before votes are requested for it, since the quarantine follows the longest ttl (PROTOCOL §5); may
-     *     reject a ttl with an {@link IllegalArgumentException}
+     * @param ttlCheck rejects a ttl in milliseconds for which a lease cannot be extended, with an {@link IllegalArgumentException}
      */
-    public ClientLeases(Quorum quorum, LongConsumer ttlUsed) {
-        this(quorum, ttlUsed, new HandOverSpin(quorum.timing().ticker()));
+    public ClientLeases(Quorum quorum, LongConsumer ttlCheck) {
+        this(quorum, ttlCheck, new HandOverSpin(quorum.timing().ticker()));
     }
 
-    ClientLeases(Quorum quorum, LongConsumer ttlUsed, HandOverSpin spin) {
+    ClientLeases(Quorum quorum, LongConsumer ttlCheck, HandOverSpin spin) {
         this.quorum = quorum;
-        this.ttlUsed = ttlUsed;
+        this.ttlCheck = ttlCheck;
         this.spin = spin;
         this.firstBlocks = new FirstBlocks(quorum.timing().ticker().nanos());
         this.watch = new SuspensionWatch(
@@ -66,18 +65,13 @@ public final class ClientLeases {
      * Requests a lease. If this client is closed, the outcome is a refusal as well.
      *
      * @param waitNanos how long the request waits; 0 for no wait, {@link Long#MAX_VALUE} for no limit
-     * @param observer receives reports while the request waits; null for none
      */
-    public Pending acquire(
-            AttemptSettings settings,
-            long waitNanos,
-            LeaseSettings leaseSettings,
-            @Nullable Consumer<Waiting> observer) {
-        announceTtl(settings.ttlMillis());
+    public Pending acquire(AttemptSettings settings, long waitNanos, LockOptions options) {
+        Consumer<Waiting> observer = options.onWaiting().orElse(null);
         Waiter waiter = new Waiter(
                 settings,
                 waitNanos,
-                leaseSettings,
+                options,
                 quorum.timing().now(),
                 observer instanceof Standby
                         ? quorum.nodes().observer().candidacy(settings.name(), settings.mode())
@@ -85,8 +79,8 @@ public final class ClientLeases {
                 observer == null || waitNanos == 0
                         ? null
                         : new WaitObserver(observer, quorum.timing().scheduler()));
-        boolean shares = leaseSettings.handsOn()
-                && leaseSettings.autoExtend() // otherwise the next holder would get a lease that is half used up
+        boolean shares = options.localHandOver()
+                && options.autoExtend() // otherwise the next holder would get a lease that is half used up
                 && settings.mode() == LockMode.EX;
         if (shares) {
             enter(waiter);
@@ -103,10 +97,9 @@ public final class ClientLeases {
      * @throws RuntimeException as {@link Adoption#learn} does
      */
     public CompletableFuture<Lease> adopt(
-            AttemptSettings settings, LeaseSettings leaseSettings, Adoption adoption, List<InspectAnswer> answers) {
+            AttemptSettings settings, LockOptions options, Adoption adoption, List<InspectAnswer> answers) {
         adoption.learn(settings.name(), answers, quorum.majority());
-        announceTtl(settings.ttlMillis());
-        Waiter holder = new Waiter(settings, 0, leaseSettings, quorum.timing().now(), LeaseObserver.NONE, null);
+        Waiter holder = new Waiter(settings, 0, options, quorum.timing().now(), LeaseObserver.NONE, null);
         holder.adoption = adoption;
         enterAlone(holder);
         return holder.outcome().thenCompose(acquired -> adoption.confirm((LeaseHandle) acquired.lease()));
@@ -165,8 +158,8 @@ public final class ClientLeases {
         sessions.remove(session.key(), session);
     }
 
-    void announceTtl(long ttlMillis) {
-        ttlUsed.accept(ttlMillis);
+    void checkTtl(long ttlMillis) {
+        ttlCheck.accept(ttlMillis);
     }
 
     void timerLate(String name, long lateMillis) {

@@ -49,8 +49,8 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         /** Leaves the lease to the nodes, because the client is closed. */
         void abandoned();
 
-        /** Announces this ttl before votes are requested for it. */
-        void announceTtl(long ttlMillis);
+        /** Rejects a ttl for which the lease cannot be extended. */
+        void checkTtl(long ttlMillis);
     }
 
     private final QuorumLease lease;
@@ -282,7 +282,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
 
     @Override
     CompletableFuture<ExtendOutcome> startExtend(long ttlMillis) {
-        owner.announceTtl(ttlMillis);
+        owner.checkTtl(ttlMillis);
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
         lease.executor().execute(outcome, () -> lease.extend(this, ttlMillis, outcome));
         return outcome;
@@ -324,7 +324,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
 
     @Override
     CompletableFuture<ReleaseOutcome> startRetention(long nanos) {
-        owner.announceTtl(Validity.ttlMillis(nanos));
+        owner.checkTtl(Validity.ttlMillis(nanos));
         lease.executor().execute(released, () -> retain(nanos));
         return released;
     }

@@ -3,6 +3,8 @@ package dev.holdfast.internal.lease;
 import dev.holdfast.internal.quorum.Grant;
 import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.internal.thread.SerialExecutor;
+import dev.holdfast.internal.time.Durations;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.Seal;
 import dev.holdfast.time.Deadline;
@@ -38,7 +40,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
     }
 
     private final ClientLeases client;
-    private final LeaseSettings settings;
+    private final long maxHoldNanos; // Long.MAX_VALUE for no limit
     private final Session session;
     private final QuorumLease lease;
     private @Nullable LeaseHandle holder;
@@ -49,13 +51,13 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
             ClientLeases client,
             Quorum quorum,
             Grant grant,
-            LeaseSettings settings,
+            LockOptions options,
             SerialExecutor executor,
             Session session) {
         this.client = client;
-        this.settings = settings;
+        this.maxHoldNanos = Durations.saturatedNanos(options.maxHold());
         this.session = session;
-        this.lease = new QuorumLease(quorum, grant, settings, executor, this);
+        this.lease = new QuorumLease(quorum, grant, options.autoExtend(), executor, this);
     }
 
     QuorumLease lease() {
@@ -69,7 +71,6 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
     }
 
     private void grant(Waiter waiter, long token, Moment now) {
-        long maxHoldNanos = settings.maxHoldNanos();
         Deadline maxHold = maxHoldNanos == Long.MAX_VALUE ? null : new Deadline(now, maxHoldNanos);
         LeaseHandle handle = new LeaseHandle(lease, this, token, now, maxHold, lease.valueText());
         holder = handle;
@@ -185,7 +186,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
     }
 
     @Override
-    public void announceTtl(long ttlMillis) {
-        client.announceTtl(ttlMillis);
+    public void checkTtl(long ttlMillis) {
+        client.checkTtl(ttlMillis);
     }
 }

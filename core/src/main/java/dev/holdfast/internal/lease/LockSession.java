@@ -7,6 +7,7 @@ import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.internal.thread.Await;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.time.Moment;
@@ -26,7 +27,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
     private final ClientLeases client;
     private final Quorum quorum;
     private final boolean shared;
-    private final LeaseSettings leaseSettings;
+    private final LockOptions options;
     private final SerialExecutor executor = new SerialExecutor();
     private AttemptSettings settings;
     private final SessionWaiters waiters;
@@ -46,14 +47,17 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
         this.client = client;
         this.quorum = quorum;
         this.settings = first.settings;
-        this.leaseSettings = first.leaseSettings;
+        this.options = first.options;
         this.shared = shared;
         this.waiters = new SessionWaiters(quorum, this);
     }
 
-    /** Returns whether a waiter wants the lock with the same settings, and may join. */
+    /** Returns whether the leases of this session suit a waiter that shares leases, so that it may join. */
     boolean suits(Waiter waiter) {
-        return waiter.settings.ttlMillis() == settings.ttlMillis() && waiter.leaseSettings.equals(leaseSettings);
+        LockOptions wanted = waiter.options;
+        return wanted.ttl().equals(options.ttl())
+                && wanted.maxHold().equals(options.maxHold())
+                && wanted.linger().equals(options.linger());
     }
 
     /** Returns the key of this session among those of its client. */
@@ -115,7 +119,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
 
     @Override
     public LocalQueue newQueue() {
-        return new LocalQueue(quorum, executor, leaseSettings.lingerNanos(), this::releaseIfFree);
+        return new LocalQueue(quorum, executor, options.linger().toNanos(), this::releaseIfFree);
     }
 
     @Override
@@ -137,7 +141,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
             return;
         }
         waiters.contend(first);
-        boolean several = shared && (leaseSettings.lingerNanos() > 0 || !waiters.isQueueEmpty());
+        boolean several = shared && (!options.linger().isZero() || !waiters.isQueueEmpty());
         int tokens = several
                 ? client.firstBlocks()
                         .take(settings.resource(), quorum.timing().ticker().nanos())
@@ -168,7 +172,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
     }
 
     private void lease(Grant grant, @Nullable Waiter first) {
-        LeaseTurns made = new LeaseTurns(client, quorum, grant, leaseSettings, executor, this);
+        LeaseTurns made = new LeaseTurns(client, quorum, grant, options, executor, this);
         if (first == null) {
             made.lease().release(null);
             return;
@@ -219,7 +223,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
 
     @Override
     public boolean mayHandOver() {
-        return shared && !closed && (leaseSettings.lingerNanos() > 0 || !waiters.isQueueEmpty());
+        return shared && !closed && (!options.linger().isZero() || !waiters.isQueueEmpty());
     }
 
     @Override

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSupply.Lease {
 
+    /** The largest number of hand-overs of one lease while another client waits for it. */
+    static final int MOST_HAND_OVERS = 16;
+
     private static final System.Logger LOG = System.getLogger(QuorumLease.class.getName());
 
     /** The session, which decides what happens to a free lease. */
@@ -61,14 +64,14 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
     private @Nullable Ticket contender;
     private int handOvers; // made while a request of another client waits
 
-    QuorumLease(Quorum quorum, Grant grant, LeaseSettings settings, SerialExecutor executor, Owner owner) {
+    QuorumLease(Quorum quorum, Grant grant, boolean autoExtend, SerialExecutor executor, Owner owner) {
         this.quorum = quorum;
         this.grant = grant;
         this.executor = executor;
         this.owner = owner;
         this.contender = grant.votes().contender();
         this.value = grant.value() == null ? null : new LeaseValue(grant.value());
-        this.renewal = new LeaseRenewal(quorum, grant, settings.autoExtend(), executor, this);
+        this.renewal = new LeaseRenewal(quorum, grant, autoExtend, executor, this);
     }
 
     /** Starts to receive the nodes' pushes. */
@@ -100,7 +103,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
      * have waited during too many hand-overs.
      */
     boolean mayBeHandedOver(Moment now) {
-        boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;
+        boolean fair = contender == null || handOvers < MOST_HAND_OVERS;
         return !ended && fair && renewal.isSafe(now);
     }
 

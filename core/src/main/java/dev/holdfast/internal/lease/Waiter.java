@@ -4,6 +4,7 @@ import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.thread.Await;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.SealedWork;
@@ -26,7 +27,7 @@ final class Waiter implements ClientLeases.Pending {
 
     final AttemptSettings settings;
     private final long waitNanos; // Long.MAX_VALUE for no limit
-    final LeaseSettings leaseSettings;
+    final LockOptions options;
     final Moment since;
     private final @Nullable WaitObserver waitObserver;
     private final LeaseObserver observer;
@@ -55,13 +56,13 @@ final class Waiter implements ClientLeases.Pending {
     Waiter(
             AttemptSettings settings,
             long waitNanos,
-            LeaseSettings leaseSettings,
+            LockOptions options,
             Moment since,
             LeaseObserver observer,
             @Nullable WaitObserver waitObserver) {
         this.settings = settings;
         this.waitNanos = waitNanos;
-        this.leaseSettings = leaseSettings;
+        this.options = options;
         this.since = since;
         this.observer = observer;
         this.waitObserver = waitObserver;

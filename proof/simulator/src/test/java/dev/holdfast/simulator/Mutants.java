@@ -307,10 +307,7 @@ final class Mutants {
 
     private void ofLocalQueues() {
         mutant("hand-over continues although others wait")
-                .edit(
-                        LEASE,
-                        "boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;",
-                        "boolean fair = true;")
+                .edit(LEASE, "boolean fair = contender == null || handOvers < MOST_HAND_OVERS;", "boolean fair = true;")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
         mutant("a waiter in an answer is ignored")
                 .edit(
