@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class FanOutRacesTest {
 
     /** A request and its outcome. */
-    private static final class Heard extends NodeRequest<AcquireAnswer> {
+    private static final class Heard extends FanOut.Request<AcquireAnswer> {
 
         private final OwnerId owner;
         private final AtomicInteger inTime = new AtomicInteger();

@@ -1,6 +1,6 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.node.NodeRequest;
+import dev.holdfast.internal.node.FanOut;
 import dev.holdfast.internal.node.ServerIdentity;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
@@ -94,7 +94,7 @@ public final class Extension {
     }
 
     /** The request to one node, and whether the node has agreed. */
-    private final class ExtendRequest extends NodeRequest<AcquireAnswer> {
+    private final class ExtendRequest extends FanOut.Request<AcquireAnswer> {
 
         private final NodeVote vote;
         private final int round;

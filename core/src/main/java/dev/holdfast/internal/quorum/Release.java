@@ -1,6 +1,6 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.node.NodeRequest;
+import dev.holdfast.internal.node.FanOut;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
@@ -113,7 +113,7 @@ public final class Release {
     }
 
     /** The release at one node: a request, and its retry if the node could not be reached. */
-    final class NodeRelease extends NodeRequest<ReleaseAnswer> {
+    final class NodeRelease extends FanOut.Request<ReleaseAnswer> {
 
         private final NodeVote vote;
         private final int round;

@@ -1,6 +1,6 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.node.NodeRequest;
+import dev.holdfast.internal.node.FanOut;
 import dev.holdfast.internal.node.ServerIdentity;
 import dev.holdfast.internal.report.AttemptReport;
 import dev.holdfast.internal.time.DurationText;
@@ -147,7 +147,7 @@ final class VoteRequests {
     }
 
     /** A request for a vote, or for a larger fence of a vote. */
-    private final class VoteRequest extends NodeRequest<AcquireAnswer> {
+    private final class VoteRequest extends FanOut.Request<AcquireAnswer> {
 
         private final NodeVote vote;
         private final Moment sent;

@@ -1,7 +1,6 @@
 package dev.holdfast.internal.quorum;
 
 import dev.holdfast.internal.node.FanOut;
-import dev.holdfast.internal.node.NodeRequest;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.LockValue;
@@ -108,7 +107,7 @@ public final class VoteSet {
     // ---- requests
 
     /** Sends these requests, each of which may take the node timeout. */
-    void send(NodeOperation operation, List<? extends NodeRequest<?>> requests) {
+    void send(NodeOperation operation, List<? extends FanOut.Request<?>> requests) {
         FanOut.send(quorum.nodes(), executor, settings.nodeTimeoutNanos(), operation, requests);
     }
 
