@@ -13,6 +13,14 @@ import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.observe.RequestObserver;
 import dev.holdfast.observe.RequestOutcome;
 import java.time.Duration;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
+import jdk.jfr.Timespan;
 
 /**
  * An observer that creates the events of Java Flight Recorder. Without a recording, each call costs a few instructions. The recorder measures with a clock of
@@ -117,5 +125,133 @@ final class RecorderObserver implements ClientObserver {
             event.outcome = outcome.name();
             event.commit();
         };
+    }
+
+    // ---- the events
+
+    /** One attempt to acquire a lock. Only attempts of 20 ms or more are recorded, unless the recording sets another threshold. */
+    @Name("dev.holdfast.LockWait")
+    @Label("Lock Wait")
+    @Category("Holdfast")
+    @Description("From asking for a lock until it was acquired or refused")
+    @StackTrace(false)
+    @Threshold("20 ms")
+    static final class LockWaitEvent extends Event {
+
+        @Label("Lock")
+        String lock = "";
+
+        @Label("Mode")
+        String mode = "";
+
+        @Label("Outcome")
+        @Description("ACQUIRED, or why not")
+        String outcome = "";
+
+        @Label("Detail")
+        @Description("The answer of every node, if the attempt was refused")
+        String detail = "";
+
+        @Label("Fencing Token")
+        @Description("0 if it was refused")
+        long token;
+
+        @Label("Asking Thread")
+        Thread asker = Thread.currentThread();
+    }
+
+    /** One time that a lock was held. Only holds of 20 ms or more are recorded, unless the recording sets another threshold. */
+    @Name("dev.holdfast.LockHold")
+    @Label("Lock Hold")
+    @Category("Holdfast")
+    @Description("From acquiring a lock until it was released or lost")
+    @StackTrace(false)
+    @Threshold("20 ms")
+    static final class LockHoldEvent extends Event {
+
+        @Label("Lock")
+        String lock = "";
+
+        @Label("Mode")
+        String mode = "";
+
+        @Label("Fencing Token")
+        long token;
+
+        @Label("Outcome")
+        @Description("RELEASED, SEALED, LOST or KEPT")
+        String outcome = "";
+
+        @Label("Remaining")
+        @Description("How much longer the lease would have been valid")
+        @Timespan
+        long remaining;
+    }
+
+    /** One extension of a lease. Only extensions of 20 ms or more are recorded, unless the recording sets another threshold. */
+    @Name("dev.holdfast.LockExtension")
+    @Label("Lock Extension")
+    @Category("Holdfast")
+    @Description("A request to the nodes to extend a lease")
+    @StackTrace(false)
+    @Threshold("20 ms")
+    static final class LockExtensionEvent extends Event {
+
+        @Label("Lock")
+        String lock = "";
+
+        @Label("Mode")
+        String mode = "";
+
+        @Label("Outcome")
+        @Description("EXTENDED, UNCONFIRMED (the client retries) or LOST")
+        String outcome = "";
+    }
+
+    /** A lease that was lost. */
+    @Name("dev.holdfast.LockLoss")
+    @Label("Lock Loss")
+    @Category("Holdfast")
+    @Description("A lease was lost while it was held, or had expired when its holder released it")
+    @StackTrace(false)
+    static final class LockLossEvent extends Event {
+
+        @Label("Lock")
+        String lock = "";
+
+        @Label("Mode")
+        String mode = "";
+
+        @Label("Fencing Token")
+        long token;
+
+        @Label("Reason")
+        @Description("EXPIRED, TAKEN or MAX_HOLD")
+        String reason = "";
+
+        @Label("Detail")
+        String detail = "";
+    }
+
+    /** One request to a node. Only requests of 20 ms or more are recorded, unless the recording sets another threshold. */
+    @Name("dev.holdfast.NodeRequest")
+    @Label("Node Request")
+    @Category("Holdfast")
+    @Description(
+            "From sending a request to a node until the client has handled its answer, or the request has timed out")
+    @StackTrace(false)
+    @Threshold("20 ms")
+    static final class NodeRequestEvent extends Event {
+
+        @Label("Node")
+        String node = "";
+
+        @Label("Operation")
+        @Description("ACQUIRE, EXTEND or RELEASE")
+        String operation = "";
+
+        @Label("Outcome")
+        @Description("The answer of the node, UNAVAILABLE, or TIMEOUT")
+        String outcome = "";
     }
 }
