@@ -10,7 +10,17 @@ public interface Ticker {
 
     /** Returns the ticker of this machine. */
     static Ticker system() {
-        return SystemTicker.INSTANCE;
+        return new Ticker() {
+            @Override
+            public long nanos() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public long wallMillis() {
+                return System.currentTimeMillis();
+            }
+        };
     }
 
     /** Returns the monotonic clock in nanoseconds from an arbitrary origin. Only differences are meaningful, and the value may wrap around. */

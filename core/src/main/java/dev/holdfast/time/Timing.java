@@ -17,7 +17,7 @@ public record Timing(Ticker ticker, Scheduler scheduler, RandomGenerator random)
      * @param threadName the beginning of the names of all threads
      */
     public static Timing system(String threadName) {
-        return new Timing(SystemTicker.INSTANCE, new SystemScheduler(threadName), new SystemRandom());
+        return new Timing(Ticker.system(), new SystemScheduler(threadName), new SystemRandom());
     }
 
     public Moment now() {
