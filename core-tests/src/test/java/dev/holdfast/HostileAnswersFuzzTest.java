@@ -13,6 +13,7 @@ import dev.holdfast.testkit.FakeCluster;
 import dev.holdfast.testkit.Fuzz;
 import dev.holdfast.testkit.FuzzedInput;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -39,13 +40,18 @@ class HostileAnswersFuzzTest {
         return Math.min(Math.max(input.number(), -1), 1L << 42);
     }
 
+    private static OptionalLong remainingMillis(FuzzedInput input) {
+        long millis = millis(input);
+        return millis < 0 ? OptionalLong.empty() : OptionalLong.of(millis);
+    }
+
     private static long fence(FuzzedInput input) {
         return Math.min(Math.max(input.number(), 0), Ticket.LARGEST_TIME);
     }
 
     private static AcquireAnswer answer(FuzzedInput input, AcquireRequest request) {
         Blocker blocker = input.chance(50)
-                ? new Blocker(input.pick(Blocker.Kind.values()), input.text("a@b~00000000/1/0"), millis(input))
+                ? new Blocker(input.pick(Blocker.Kind.values()), input.text("a@b~00000000/1/0"), remainingMillis(input))
                 : null;
         Ticket contender = input.chance(50) ? new Ticket(fence(input), "b@c~11111111") : null;
         return switch (input.below(7)) {

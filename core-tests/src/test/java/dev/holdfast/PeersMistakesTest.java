@@ -558,7 +558,7 @@ class PeersMistakesTest {
                     .hasSizeGreaterThan(60)
                     .allSatisfy(request -> assertThat(request.ttlMillis()).isEqualTo(TTL.toMillis()));
             ResourceState state = cluster.server(0).state(FakeCluster.resource("x"));
-            assertThat(state.holders().get(0).remainingMillis()).isLessThanOrEqualTo(TTL.toMillis());
+            assertThat(state.holders().get(0).remainingMillis().orElseThrow()).isLessThanOrEqualTo(TTL.toMillis());
         }
     }
 }

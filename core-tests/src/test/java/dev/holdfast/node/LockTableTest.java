@@ -91,11 +91,11 @@ class LockTableTest {
         acquire(1, 100);
         now += 50;
         acquire(1, 100);
-        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(100);
+        assertThat(state().holders().get(0).remainingMillis()).hasValue(100);
 
         acquire(1, 10);
 
-        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(100);
+        assertThat(state().holders().get(0).remainingMillis()).hasValue(100);
     }
 
     @Test
@@ -105,7 +105,7 @@ class LockTableTest {
 
         assertThat(acquire(2, 100)).isInstanceOf(Denied.class);
         acquire(1, 100);
-        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(10_100);
+        assertThat(state().holders().get(0).remainingMillis()).hasValue(10_100);
     }
 
     @Test
@@ -125,13 +125,13 @@ class LockTableTest {
         acquire(1, 10_000);
         acquire(2, LockMode.EX, 1_000, true, 300);
         release(1, 0, 0);
-        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(300);
+        assertThat(state().holders().get(0).remainingMillis()).hasValue(300);
 
         release(2, 0, 0);
         acquire(3, 10_000);
         acquire(4, LockMode.EX, 200, true, 300);
         release(3, 0, 0);
-        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(200);
+        assertThat(state().holders().get(0).remainingMillis()).hasValue(200);
     }
 
     @Test
@@ -321,9 +321,9 @@ class LockTableTest {
     void aSealMayBeLengthenedNotShortened() {
         release(1, 0, 100);
         release(1, 0, 10);
-        assertThat(state().sealedMillis()).isEqualTo(100);
+        assertThat(state().seal().remainingMillis()).hasValue(100);
         release(1, 0, 200);
-        assertThat(state().sealedMillis()).isEqualTo(200);
+        assertThat(state().seal().remainingMillis()).hasValue(200);
     }
 
     @Test

@@ -133,7 +133,12 @@ class HolderSchedulesTest {
 
         assertThat(cluster.await(lease.extendAsync(TTL))).isEqualTo(ExtendOutcome.UNCONFIRMED);
 
-        assertThat(cluster.server(0).state("lock:x").holders().get(0).remainingMillis())
+        assertThat(cluster.server(0)
+                        .state("lock:x")
+                        .holders()
+                        .get(0)
+                        .remainingMillis()
+                        .orElseThrow())
                 .as("extended there")
                 .isGreaterThan(seconds(1).toMillis());
         Duration left = TTL.minus(seconds(1)).minus(drift(TTL)).minus(NODE_TIMEOUT);

@@ -54,8 +54,8 @@ public sealed interface AcquireAnswer
     /**
      * The answer that the owner waits in the node's queue.
      *
-     * @param remainingMillis the time after which re-sending the request may help: the first vote of another owner ends then. 0 if there is no such
-     *     vote (the grant is under way); -1 if the holder has no expiry.
+     * @param remainingMillis the time after which re-sending the request may help: the first vote of another owner ends then. 0 if no such
+     *     vote has an end: the grant is under way, or the holder has no expiry.
      * @param fence the node's fence before it granted votes from the queue; a grant with no larger fence is older than this answer
      * @param place the position in the queue, 1 for the first waiter
      * @param blocker a holder that blocks the request, if any

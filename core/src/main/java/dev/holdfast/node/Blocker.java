@@ -1,13 +1,15 @@
 package dev.holdfast.node;
 
+import java.util.OptionalLong;
+
 /**
  * The holder that blocks a request, for people.
  *
  * @param kind the kind of content in place of the lock
  * @param owner the owner id; for a foreign holder, the stored value, shortened; for another type, its name, such as {@code hash}
- * @param remainingMillis how long the content lasts without an extension, in milliseconds; -1 if it has no expiry
+ * @param remainingMillis how long the content lasts without an extension, in milliseconds; empty if it has no expiry
  */
-public record Blocker(Kind kind, String owner, long remainingMillis) {
+public record Blocker(Kind kind, String owner, OptionalLong remainingMillis) {
 
     /** The kind of content that a node stores in place of the lock. */
     public enum Kind {

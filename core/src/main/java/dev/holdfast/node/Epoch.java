@@ -1,6 +1,7 @@
 package dev.holdfast.node;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,15 +14,13 @@ import java.util.regex.Pattern;
  *
  * @param runId the run of the server that the value describes; a value of another run shows that this run's state came from that run
  * @param nonce a text that distinguishes one write of the key from another
- * @param sinceMillis the time since which the server has kept its state, in milliseconds by its clock. It is -1 if an operator or a test kit declared
+ * @param sinceMillis the time since which the server has kept its state, in milliseconds by its clock; empty if an operator or a test kit declared
  *     this run clean, however young it is.
  */
-public record Epoch(String runId, String nonce, long sinceMillis) {
+public record Epoch(String runId, String nonce, OptionalLong sinceMillis) {
 
     /** The key, which all locks of a database share. */
     public static final String KEY = "holdfast:epoch";
-
-    static final long DECLARED_CLEAN = -1;
 
     private static final String FIRST = "first.";
     private static final String LOST = "lost.";
@@ -33,22 +32,22 @@ public record Epoch(String runId, String nonce, long sinceMillis) {
             return Optional.empty();
         }
         String since = matcher.group(3);
-        return Optional.of(
-                new Epoch(matcher.group(1), matcher.group(2), since == null ? DECLARED_CLEAN : Long.parseLong(since)));
+        OptionalLong sinceMillis = since == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(since));
+        return Optional.of(new Epoch(matcher.group(1), matcher.group(2), sinceMillis));
     }
 
     /** Returns the value of a run that has lost no state since its start, as far as the client knows. */
     static Epoch first(String runId, String nonce, long startedMillis) {
-        return new Epoch(runId, FIRST + nonce, startedMillis);
+        return new Epoch(runId, FIRST + nonce, OptionalLong.of(startedMillis));
     }
 
     /** Returns the value of a run that lost state at that time. */
     static Epoch lost(String runId, String nonce, long lostMillis) {
-        return new Epoch(runId, LOST + nonce, lostMillis);
+        return new Epoch(runId, LOST + nonce, OptionalLong.of(lostMillis));
     }
 
     public boolean isDeclaredClean() {
-        return sinceMillis == DECLARED_CLEAN;
+        return sinceMillis.isEmpty();
     }
 
     /** Returns whether the value says only that its writer found no key. The age of the run is then the one that the server reports. */
@@ -58,6 +57,6 @@ public record Epoch(String runId, String nonce, long sinceMillis) {
 
     @Override
     public String toString() {
-        return runId + "/" + nonce + (isDeclaredClean() ? "" : "/" + sinceMillis);
+        return runId + "/" + nonce + (isDeclaredClean() ? "" : "/" + sinceMillis.getAsLong());
     }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,7 @@ final class LockRecord {
         Vote first = votes.firstConflict(owner, mode);
         return first == null
                 ? null
-                : new Blocker(Blocker.Kind.HOLDFAST, first.owner.toString(), first.expiryMillis - now);
+                : new Blocker(Blocker.Kind.HOLDFAST, first.owner.toString(), OptionalLong.of(first.expiryMillis - now));
     }
 
     Denied denied(Denied.Reason reason, AcquireRequest request, long now) {
@@ -224,13 +225,18 @@ final class LockRecord {
             sealedBy = seal.by();
             sealedSinceMillis = now - seal.agoMillis();
         }
-        sealExpiryMillis = Math.max(sealExpiryMillis, now + seal.remainingMillis());
+        sealExpiryMillis =
+                Math.max(sealExpiryMillis, now + seal.remainingMillis().orElseThrow());
     }
 
     ResourceState state(long now) {
         List<ResourceState.Holder> holders = votes.all().stream()
                 .map(vote -> new ResourceState.Holder(
-                        Blocker.Kind.HOLDFAST, vote.owner.toString(), vote.mode, vote.fence, vote.expiryMillis - now))
+                        Blocker.Kind.HOLDFAST,
+                        vote.owner.toString(),
+                        vote.mode,
+                        vote.fence,
+                        OptionalLong.of(vote.expiryMillis - now)))
                 .toList();
         List<ResourceState.Waiter> waiters = queue.values().stream()
                 .map(waiter -> new ResourceState.Waiter(

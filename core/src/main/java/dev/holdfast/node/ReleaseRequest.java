@@ -29,9 +29,8 @@ public record ReleaseRequest(
             throw new IllegalArgumentException("buryMillis is " + DurationText.ofMillis(buryMillis)
                     + "; it must be between 0 ms and " + DurationText.ofMillis(longest));
         }
-        if (seal != null && seal.remainingMillis() < 1) {
-            throw new IllegalArgumentException(
-                    "a seal is for " + seal.remainingMillis() + " ms, but must be for 1 or more");
+        if (seal != null && seal.remainingMillis().orElse(0) < 1) {
+            throw new IllegalArgumentException("the seal " + seal + " must have an end, 1 ms from now or later");
         }
     }
 

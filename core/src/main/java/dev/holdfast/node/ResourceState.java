@@ -2,6 +2,7 @@ package dev.holdfast.node;
 
 import dev.holdfast.lock.LockMode;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +29,6 @@ public record ResourceState(
         waiters = List.copyOf(waiters);
     }
 
-    /** Returns how long the resource stays sealed, in milliseconds; 0 if it is not sealed, -1 if the seal has no end. */
-    public long sealedMillis() {
-        return seal == null ? 0 : seal.remainingMillis();
-    }
-
     /**
      * A vote.
      *
@@ -40,9 +36,9 @@ public record ResourceState(
      * @param owner the owner id, or the content that is stored in its place
      * @param mode the lock mode; EX if Holdfast did not write the content
      * @param fence the fence of the vote; 0 for NL, and if Holdfast did not write the content
-     * @param remainingMillis how long the vote lasts without an extension, in milliseconds; -1 if it has no expiry
+     * @param remainingMillis how long the vote lasts without an extension, in milliseconds; empty if it has no expiry
      */
-    public record Holder(Blocker.Kind kind, String owner, LockMode mode, long fence, long remainingMillis) {}
+    public record Holder(Blocker.Kind kind, String owner, LockMode mode, long fence, OptionalLong remainingMillis) {}
 
     /**
      * A position in the queue.

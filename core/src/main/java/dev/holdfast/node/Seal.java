@@ -1,8 +1,10 @@
 package dev.holdfast.node;
 
+import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.SealedWork;
 import dev.holdfast.time.Moment;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -11,16 +13,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param by the owner id of the lease under which the work was done; for a seal of another program, the content in its place
  * @param agoMillis how long ago the work was done, in milliseconds by the clock of the node that reports it; 0 or more
- * @param remainingMillis how long the resource stays sealed, in milliseconds, 0 or more; -1 for a seal without an end, which Holdfast does not write
+ * @param remainingMillis how long the resource stays sealed, in milliseconds; empty for a seal without an end, which Holdfast does not write
  */
-public record Seal(String by, long agoMillis, long remainingMillis) {
+public record Seal(String by, long agoMillis, OptionalLong remainingMillis) {
 
     public Seal {
         long longest = AcquireRequest.LONGEST_MILLIS;
-        if (agoMillis < 0 || agoMillis > longest || remainingMillis < -1 || remainingMillis > longest) {
-            throw new IllegalArgumentException("ago " + agoMillis + " ms, remaining " + remainingMillis
-                    + " ms: both are from 0 to " + longest + " ms, and the second may be -1");
+        long remaining = remainingMillis.orElse(0);
+        if (agoMillis < 0 || agoMillis > longest || remaining < 0 || remaining > longest) {
+            throw new IllegalArgumentException("ago " + agoMillis + " ms, remaining " + remaining
+                    + " ms, but both must be from 0 to " + longest + " ms");
         }
+    }
+
+    /** Creates a seal that ends after this time. */
+    public Seal(String by, long agoMillis, long remainingMillis) {
+        this(by, agoMillis, OptionalLong.of(remainingMillis));
     }
 
     /** Returns the name of the client that sealed the resource, for people. */
@@ -34,7 +42,7 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
      * @param millis 0 or more
      */
     public @Nullable Seal after(long millis) {
-        long left = remainingMillis - millis;
+        long left = remainingMillis.orElse(0) - millis;
         return left < 1 ? null : new Seal(by, Math.min(agoMillis + millis, AcquireRequest.LONGEST_MILLIS), left);
     }
 
@@ -51,7 +59,7 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
      * so the remaining time counts from that moment, and may have passed.
      */
     public Seal reportedAt(Moment sent, Moment now) {
-        Seal aged = remainingMillis < 0 ? this : at(sent, now);
+        Seal aged = remainingMillis.isEmpty() ? this : at(sent, now);
         return aged != null ? aged : new Seal(by, agoMillis, 0);
     }
 
@@ -61,7 +69,7 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
                 by,
                 OwnerId.parse(by).map(OwnerId::client).orElse(by),
                 Duration.ofMillis(agoMillis),
-                remainingMillis < 0 ? null : Duration.ofMillis(remainingMillis));
+                Durations.ofMillis(remainingMillis));
     }
 
     /** Returns the seal of work that was done just now. */

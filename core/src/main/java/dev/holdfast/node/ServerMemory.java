@@ -179,11 +179,12 @@ public final class ServerMemory {
             since = new Since(before.nanos, before.lostMillis, epoch.isDeclaredClean());
             return;
         }
-        long age = Math.min(Math.max(serverMillis - epoch.sinceMillis(), 0), Long.MAX_VALUE / NANOS_PER_MILLI / 2);
+        long sinceMillis = epoch.sinceMillis().orElseThrow();
+        long age = Math.min(Math.max(serverMillis - sinceMillis, 0), Long.MAX_VALUE / NANOS_PER_MILLI / 2);
         long epochNanos = ticker.nanos() - age * NANOS_PER_MILLI;
         since = new Since(
                 epochNanos - before.nanos > 0 ? epochNanos : before.nanos,
-                Math.max(Math.min(epoch.sinceMillis(), serverMillis), before.lostMillis),
+                Math.max(Math.min(sinceMillis, serverMillis), before.lostMillis),
                 false);
     }
 

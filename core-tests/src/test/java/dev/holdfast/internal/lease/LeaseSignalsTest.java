@@ -234,7 +234,12 @@ class LeaseSignalsTest {
 
         assertThat(lease.remaining())
                 .isEqualTo(hours(1).minus(hours(1).dividedBy(100)).minus(millis(2)));
-        assertThat(cluster.server(0).state("lock:x").holders().get(0).remainingMillis())
+        assertThat(cluster.server(0)
+                        .state("lock:x")
+                        .holders()
+                        .get(0)
+                        .remainingMillis()
+                        .orElseThrow())
                 .isEqualTo(hours(1).toMillis());
     }
 
@@ -284,7 +289,12 @@ class LeaseSignalsTest {
         cluster.await(lease.extendAsync(hours(1)));
 
         assertThat(lease.remaining()).isEqualTo(seconds(60));
-        assertThat(cluster.server(0).state("lock:x").holders().get(0).remainingMillis())
+        assertThat(cluster.server(0)
+                        .state("lock:x")
+                        .holders()
+                        .get(0)
+                        .remainingMillis()
+                        .orElseThrow())
                 .isLessThan(62_000);
     }
 

@@ -80,7 +80,8 @@ public final class Adoption {
                 value = LockValue.later(state.value(), value);
                 state.holders().stream()
                         .filter(holder -> holder.owner().equals(expected))
-                        .forEach(holder -> left.add(Math.max(holder.remainingMillis(), 1)));
+                        .forEach(holder ->
+                                left.add(Math.max(holder.remainingMillis().orElse(0), 1)));
                 answered++;
             }
         }

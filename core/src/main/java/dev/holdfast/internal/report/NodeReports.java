@@ -1,6 +1,7 @@
 package dev.holdfast.internal.report;
 
 import dev.holdfast.internal.node.NodeSet;
+import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.Blocker;
@@ -29,9 +30,19 @@ public final class NodeReports {
             return blocked(node, NodeReport.Kind.HELD, denied.blocker(), denied.remainingMillis(), 0);
         } else if (answer instanceof AcquireAnswer.Sealed sealed) {
             String by = "by " + sealed.seal().displayBy();
-            return report(node, NodeReport.Kind.SEALED, by, sealed.seal().remainingMillis(), 0);
+            return report(
+                    node,
+                    NodeReport.Kind.SEALED,
+                    by,
+                    Durations.ofMillis(sealed.seal().remainingMillis()),
+                    0);
         } else if (answer instanceof AcquireAnswer.Quarantined quarantined) {
-            return report(node, NodeReport.Kind.QUARANTINED, "", quarantined.remainingMillis(), 0);
+            return report(
+                    node,
+                    NodeReport.Kind.QUARANTINED,
+                    "",
+                    Duration.ofMillis(Math.max(quarantined.remainingMillis(), 0)),
+                    0);
         } else if (answer instanceof Unavailable unavailable) {
             return of(node, NodeReport.Kind.ERROR, unavailable.reason());
         }
@@ -41,12 +52,12 @@ public final class NodeReports {
     /** Returns a report with these details; the same object for a report without details. */
     NodeReport of(int node, NodeReport.Kind kind, String detail) {
         if (!detail.isEmpty()) {
-            return report(node, kind, detail, -1, 0);
+            return report(node, kind, detail, null, 0);
         }
         int at = node * KINDS + kind.ordinal();
         NodeReport known = plain[at];
         if (known == null) {
-            known = report(node, kind, "", -1, 0);
+            known = report(node, kind, "", null, 0);
             plain[at] = known;
         }
         return known;
@@ -55,12 +66,12 @@ public final class NodeReports {
     private NodeReport blocked(
             int node, NodeReport.Kind kind, @Nullable Blocker blocker, long remainingMillis, int place) {
         String detail = blocker == null ? "" : (kind == NodeReport.Kind.HELD ? "by " : "behind ") + blocker.display();
-        long millis = blocker == null ? remainingMillis : blocker.remainingMillis();
-        return report(node, kind, detail, millis > 0 ? millis : -1, place);
+        long millis =
+                blocker == null ? remainingMillis : blocker.remainingMillis().orElse(0);
+        return report(node, kind, detail, millis > 0 ? Duration.ofMillis(millis) : null, place);
     }
 
-    private NodeReport report(int node, NodeReport.Kind kind, String detail, long remainingMillis, int place) {
-        Duration remaining = remainingMillis < 0 ? null : Duration.ofMillis(remainingMillis);
+    private NodeReport report(int node, NodeReport.Kind kind, String detail, @Nullable Duration remaining, int place) {
         return new NodeReport(nodes.name(node), kind, detail, remaining, place);
     }
 }

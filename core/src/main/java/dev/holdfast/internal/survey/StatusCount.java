@@ -1,6 +1,7 @@
 package dev.holdfast.internal.survey;
 
 import dev.holdfast.internal.quorum.Validity;
+import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.SealedWork;
 import dev.holdfast.node.Blocker;
@@ -8,21 +9,26 @@ import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** A count of the nodes' states of one lock, which results in a {@link LockStatus}: the holders with their votes, the longest queue, the latest value. */
 public final class StatusCount {
+
+    /** The order of remaining times, in which a time without an end is the longest. */
+    private static final Comparator<OptionalLong> BY_END =
+            Comparator.comparingLong(millis -> millis.orElse(Long.MAX_VALUE));
 
     private final List<InspectAnswer> answers;
 
@@ -64,7 +70,7 @@ public final class StatusCount {
                                 vote.owner(),
                                 vote.mode(),
                                 vote.fence(),
-                                remaining(vote.remainingMillis())))
+                                Durations.ofMillis(vote.remainingMillis())))
                         .toList(),
                 waiters(state),
                 sealedWork(state));
@@ -78,7 +84,7 @@ public final class StatusCount {
     }
 
     private static Optional<SealedWork> sealedWork(ResourceState state) {
-        return Optional.ofNullable(state.seal()).map(seal -> seal.sealedWork());
+        return Optional.ofNullable(state.seal()).map(Seal::sealedWork);
     }
 
     private static LockStatus.Writer writer(Blocker.Kind kind) {
@@ -87,10 +93,6 @@ public final class StatusCount {
             case FOREIGN -> LockStatus.Writer.FOREIGN;
             case OTHER_TYPE -> LockStatus.Writer.OTHER_TYPE;
         };
-    }
-
-    private static @Nullable Duration remaining(long millis) {
-        return millis < 0 ? null : Duration.ofMillis(millis);
     }
 
     private List<LockStatus.Holder> holders() {
@@ -106,21 +108,21 @@ public final class StatusCount {
 
     private LockStatus.Holder together(String owner, List<ResourceState.Holder> votes) {
         int needed = Math.min(majority(), votes.size());
-        long token = reached(votes, ResourceState.Holder::fence, needed);
-        long remaining = reached(votes, ResourceState.Holder::remainingMillis, needed);
+        long token = reached(votes, ResourceState.Holder::fence, Comparator.naturalOrder(), needed);
+        OptionalLong remaining = reached(votes, ResourceState.Holder::remainingMillis, BY_END, needed);
         ResourceState.Holder any = votes.get(0);
-        LockStatus.Vote vote = new LockStatus.Vote(writer(any.kind()), owner, any.mode(), token, remaining(remaining));
+        LockStatus.Vote vote =
+                new LockStatus.Vote(writer(any.kind()), owner, any.mode(), token, Durations.ofMillis(remaining));
         return new LockStatus.Holder(vote, votes.size(), votes.size() >= majority());
     }
 
-    /** Returns the largest number that this many of the votes reach. */
-    private static long reached(
-            List<ResourceState.Holder> votes, Function<ResourceState.Holder, Long> number, int needed) {
-        return votes.stream()
-                .map(number)
-                .sorted((one, other) -> Long.compare(endless(other), endless(one)))
-                .toList()
-                .get(needed - 1);
+    /** Returns the largest value that this many of the votes reach. */
+    private static <T> T reached(
+            List<ResourceState.Holder> votes,
+            Function<ResourceState.Holder, T> value,
+            Comparator<T> order,
+            int needed) {
+        return votes.stream().map(value).sorted(order.reversed()).toList().get(needed - 1);
     }
 
     private List<LockStatus.Waiter> waiters() {
@@ -130,9 +132,9 @@ public final class StatusCount {
     }
 
     private Optional<SealedWork> seal() {
-        return states().filter(state -> state.seal() != null)
-                .max(Comparator.comparingLong(state -> endless(state.sealedMillis())))
-                .flatMap(StatusCount::sealedWork);
+        return states().flatMap(state -> Stream.ofNullable(state.seal()))
+                .max(Comparator.comparing(Seal::remainingMillis, BY_END))
+                .map(Seal::sealedWork);
     }
 
     private Optional<String> value() {
@@ -141,10 +143,6 @@ public final class StatusCount {
             latest = LockValue.later(state.value(), latest);
         }
         return Optional.ofNullable(latest).map(LockValue::text).filter(text -> !text.isEmpty());
-    }
-
-    private static long endless(long remainingMillis) {
-        return remainingMillis < 0 ? Long.MAX_VALUE : remainingMillis;
     }
 
     private static String withoutRound(String owner) {

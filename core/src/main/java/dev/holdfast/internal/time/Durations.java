@@ -2,6 +2,8 @@ package dev.holdfast.internal.time;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** Checks and conversions of the durations that users give. */
 public final class Durations {
@@ -36,6 +38,11 @@ public final class Durations {
         if (value.isNegative()) {
             throw new IllegalArgumentException(what + " is " + DurationText.exact(value) + ", but must be 0 or more");
         }
+    }
+
+    /** Returns the duration of this many milliseconds; null if there is no number. */
+    public static @Nullable Duration ofMillis(OptionalLong millis) {
+        return millis.isEmpty() ? null : Duration.ofMillis(millis.getAsLong());
     }
 
     /**

@@ -151,7 +151,7 @@ record Batch(long millis, List<Operation<?>> operations) {
         if (seal != null) {
             out.writeUTF(seal.by());
             out.writeLong(seal.agoMillis());
-            out.writeLong(seal.remainingMillis());
+            out.writeLong(seal.remainingMillis().orElseThrow());
         }
         write(out, request.value());
     }

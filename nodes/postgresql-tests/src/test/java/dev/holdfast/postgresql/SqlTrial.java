@@ -313,7 +313,7 @@ final class SqlTrial {
         release.setLong(6, request.buryMillis());
         release.setString(7, seal == null ? null : seal.by());
         release.setObject(8, seal == null ? null : seal.agoMillis(), Types.BIGINT);
-        release.setObject(9, seal == null ? null : seal.remainingMillis(), Types.BIGINT);
+        release.setObject(9, seal == null ? null : seal.remainingMillis().orElseThrow(), Types.BIGINT);
         setValue(release, 10, request.value());
         return row(release, expectedPushes);
     }

@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -149,7 +150,7 @@ final class Link implements AutoCloseable {
                                     owner,
                                     LockCall.mode(row.getInt(3)),
                                     row.getLong(4),
-                                    remaining));
+                                    OptionalLong.of(remaining)));
                         default ->
                             waiters.add(new ResourceState.Waiter(owner, LockCall.mode(row.getInt(3)), remaining));
                     }

@@ -9,6 +9,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +60,7 @@ record LockCall(
                 0,
                 request.buryMillis(),
                 seal == null ? null : seal.agoMillis(),
-                seal == null ? null : seal.remainingMillis(),
+                seal == null ? null : seal.remainingMillis().orElseThrow(),
                 null,
                 false,
                 false,
@@ -105,7 +106,9 @@ record LockCall(
     }
 
     private static @Nullable Blocker blocker(@Nullable String[] row, int at) {
-        return row[at] == null ? null : new Blocker(Blocker.Kind.HOLDFAST, text(row, at), number(row, at + 1));
+        return row[at] == null
+                ? null
+                : new Blocker(Blocker.Kind.HOLDFAST, text(row, at), OptionalLong.of(number(row, at + 1)));
     }
 
     private static String text(@Nullable String[] row, int at) {

@@ -93,7 +93,9 @@ class ClusterTest {
                 extensions.stream().map(user.node::acquire).toList();
 
         assertThat(asked).allMatch(answer -> NodeUser.answer(answer) instanceof Granted);
-        assertThat(names).allMatch(name -> user.inspect(name).holders().get(0).remainingMillis() > NodeUser.TTL_MILLIS);
+        assertThat(names)
+                .allMatch(name ->
+                        user.inspect(name).holders().get(0).remainingMillis().orElseThrow() > NodeUser.TTL_MILLIS);
     }
 
     /** One of them, taken for a server of its own, refuses a script with the keys of several locks. */

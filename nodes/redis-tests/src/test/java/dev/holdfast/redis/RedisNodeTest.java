@@ -26,6 +26,7 @@ import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -106,8 +107,8 @@ class RedisNodeTest {
     void aForeignHolderWithoutExpirySaysSo() {
         redis.set("lock:a", "");
         Denied denied = (Denied) user.acquire("lock:a", user.newOwner());
-        assertThat(denied.remainingMillis()).isEqualTo(-1);
-        assertThat(denied.blocker()).isEqualTo(new Blocker(Blocker.Kind.FOREIGN, "", -1));
+        assertThat(denied.remainingMillis()).isZero();
+        assertThat(denied.blocker()).isEqualTo(new Blocker(Blocker.Kind.FOREIGN, "", OptionalLong.empty()));
     }
 
     @Test
@@ -116,7 +117,7 @@ class RedisNodeTest {
         for (boolean queue : List.of(false, true)) {
             Denied denied = (Denied) user.acquire("lock:a", user.newOwner(), LockMode.EX, queue);
             assertThat(denied.reason()).isEqualTo(Denied.Reason.HELD);
-            assertThat(denied.blocker()).isEqualTo(new Blocker(Blocker.Kind.OTHER_TYPE, "hash", -1));
+            assertThat(denied.blocker()).isEqualTo(new Blocker(Blocker.Kind.OTHER_TYPE, "hash", OptionalLong.empty()));
         }
         assertThat(user.release("lock:a", user.newOwner())).isEqualTo(new ReleaseAnswer.Absent());
         assertThat(user.inspect("lock:a").holders()).hasSize(1);

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.redis.connection.RedisAddress;
 import dev.holdfast.redis.connection.ServerInfo;
@@ -73,7 +74,7 @@ final class StatusQuery {
                 new NodeStatus.Server(
                         up.facts().serverId(),
                         info.version() != null ? info.version() : up.facts().version(),
-                        info.uptimeMillis() < 0 ? null : Duration.ofMillis(info.uptimeMillis()),
+                        Durations.ofMillis(info.uptimeMillis()),
                         Duration.ofMillis(clock.offsetMillis),
                         up.facts().persistence(),
                         warnings));

@@ -133,7 +133,9 @@ final class SimDisk {
             if (wish.toSeal != null) {
                 Seal seal = wish.toSeal.seal();
                 Sealed made = new Sealed(
-                        seal.by(), wish.nowMillis - seal.agoMillis(), wish.nowMillis + seal.remainingMillis());
+                        seal.by(),
+                        wish.nowMillis - seal.agoMillis(),
+                        wish.nowMillis + seal.remainingMillis().orElseThrow());
                 seals.merge(wish.toSeal.resource(), made, Sealed::orLater);
             }
         }
@@ -207,7 +209,9 @@ final class SimDisk {
                 return true;
             }
             Sealed known = safeSeals.get(toSeal.resource());
-            return known != null && known.untilMillis >= now + toSeal.seal().remainingMillis();
+            return known != null
+                    && known.untilMillis
+                            >= now + toSeal.seal().remainingMillis().orElseThrow();
         }
 
         private void write() {

@@ -110,7 +110,7 @@ public final class FakeCluster {
     public int traces(String name) {
         return (int) servers.stream()
                 .map(server -> server.state(resource(name)))
-                .filter(state -> !state.holders().isEmpty() || !state.waiters().isEmpty() || state.sealedMillis() > 0)
+                .filter(state -> !state.holders().isEmpty() || !state.waiters().isEmpty() || state.seal() != null)
                 .count();
     }
 

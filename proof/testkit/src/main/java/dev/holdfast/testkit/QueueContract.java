@@ -67,10 +67,11 @@ abstract class QueueContract extends VoteContract {
         b.granted(resource, 11);
 
         ResourceState.Holder holder = b.inspect(resource).holders().get(0);
-        assertThat(holder.remainingMillis()).isLessThanOrEqualTo(SHORT_MILLIS);
+        assertThat(holder.remainingMillis().orElseThrow()).isLessThanOrEqualTo(SHORT_MILLIS);
 
         b.ask(resource, 11).queue().granted();
-        assertThat(b.inspect(resource).holders().get(0).remainingMillis()).isGreaterThan(SHORT_MILLIS);
+        assertThat(b.inspect(resource).holders().get(0).remainingMillis().orElseThrow())
+                .isGreaterThan(SHORT_MILLIS);
     }
 
     @Test

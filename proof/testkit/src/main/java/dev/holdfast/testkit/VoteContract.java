@@ -81,7 +81,7 @@ abstract class VoteContract extends ContractSteps {
         assertThat(blocker.kind()).isEqualTo(Blocker.Kind.HOLDFAST);
         assertThat(blocker.owner()).isEqualTo(a.owner(10).toString());
         assertThat(denied.remainingMillis()).isBetween(1L, LONG_MILLIS);
-        assertThat(blocker.remainingMillis()).isBetween(1L, LONG_MILLIS);
+        assertThat(blocker.remainingMillis().orElseThrow()).isBetween(1L, LONG_MILLIS);
     }
 
     @Test
@@ -165,7 +165,7 @@ abstract class VoteContract extends ContractSteps {
         assertThat(last.kind()).isEqualTo(Blocker.Kind.HOLDFAST);
         assertThat(last.mode()).isEqualTo(LockMode.CW);
         assertThat(last.fence()).isEqualTo(fence);
-        assertThat(last.remainingMillis()).isBetween(1L, LONG_MILLIS);
+        assertThat(last.remainingMillis().orElseThrow()).isBetween(1L, LONG_MILLIS);
         assertThat(state.holders().get(0).fence()).isZero();
         assertThat(state.fence()).isEqualTo(fence);
     }

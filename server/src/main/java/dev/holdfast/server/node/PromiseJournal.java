@@ -231,7 +231,11 @@ final class PromiseJournal implements Promises, AutoCloseable {
 
     private static Sealed byWallClock(SealedResource resource, long now) {
         Seal seal = resource.seal();
-        return new Sealed(resource.resource(), seal.by(), now - seal.agoMillis(), now + seal.remainingMillis());
+        return new Sealed(
+                resource.resource(),
+                seal.by(),
+                now - seal.agoMillis(),
+                now + seal.remainingMillis().orElseThrow());
     }
 
     private void writeAll() {

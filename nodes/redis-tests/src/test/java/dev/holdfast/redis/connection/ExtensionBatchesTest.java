@@ -96,7 +96,7 @@ class ExtensionBatchesTest {
     }
 
     private long remainingMillis(Vote vote) {
-        return user.inspect(vote.resource()).holders().get(0).remainingMillis();
+        return user.inspect(vote.resource()).holders().get(0).remainingMillis().orElseThrow();
     }
 
     private static List<AcquireAnswer> granted(List<Vote> votes) {

@@ -24,6 +24,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -261,7 +262,7 @@ final class ComparedResource {
             assertThat((Object) release.answer(answer)).isEqualTo(expected);
             rememberExpiry(before, release.request().buryMillis());
             Seal seal = release.request().seal();
-            rememberExpiry(before, seal == null ? 0 : seal.remainingMillis());
+            rememberExpiry(before, seal == null ? 0 : seal.remainingMillis().orElseThrow());
         }
         expectedPushes.forEach(push -> tally.merge("push " + push.getClass().getSimpleName(), 1, Integer::sum));
         assertThat(pushed).as("pushes").isEqualTo(expectedPushes);
@@ -293,14 +294,16 @@ final class ComparedResource {
 
     private void rememberExpiries(ResourceState state, long now) {
         lastFence = state.fence() == 0 ? lastFence : state.fence();
-        state.holders().forEach(holder -> rememberExpiry(now, holder.remainingMillis()));
+        state.holders()
+                .forEach(holder -> rememberExpiry(now, holder.remainingMillis().orElseThrow()));
         state.waiters().forEach(waiter -> rememberExpiry(now, waiter.remainingMillis()));
         inUse.clear();
         state.holders()
                 .forEach(holder -> inUse.add(OwnerId.parse(holder.owner()).orElseThrow()));
         state.waiters()
                 .forEach(waiter -> inUse.add(OwnerId.parse(waiter.owner()).orElseThrow()));
-        rememberExpiry(now, state.sealedMillis());
+        Seal seal = state.seal();
+        rememberExpiry(now, seal == null ? 0 : seal.remainingMillis().orElseThrow());
         rememberExpiry(now, retentionMillis);
     }
 
@@ -345,7 +348,7 @@ final class ComparedResource {
     }
 
     private static Blocker withoutTime(Blocker blocker) {
-        return blocker == null ? null : new Blocker(blocker.kind(), blocker.owner(), 0);
+        return blocker == null ? null : new Blocker(blocker.kind(), blocker.owner(), OptionalLong.of(0));
     }
 
     private static Blocker blocker(AcquireAnswer answer) {
@@ -363,7 +366,7 @@ final class ComparedResource {
             return denied.remainingMillis();
         }
         assertThat(answer).isInstanceOfAny(Granted.class, Sealed.class);
-        return answer instanceof Sealed sealed ? sealed.seal().remainingMillis() : 0;
+        return answer instanceof Sealed sealed ? sealed.seal().remainingMillis().orElseThrow() : 0;
     }
 
     private static void assertSame(ResourceState expected, ResourceState actual) {
@@ -390,13 +393,17 @@ final class ComparedResource {
                 state.fence(),
                 state.holders().stream()
                         .map(holder -> new ResourceState.Holder(
-                                holder.kind(), holder.owner(), holder.mode(), holder.fence(), 0))
+                                holder.kind(), holder.owner(), holder.mode(), holder.fence(), OptionalLong.of(0)))
                         .toList(),
                 state.waiters().stream()
                         .map(waiter -> new ResourceState.Waiter(waiter.owner(), waiter.mode(), 0))
                         .toList(),
                 withoutTime(state.seal()),
                 state.value());
+    }
+
+    private static void assertNear(OptionalLong expected, OptionalLong actual) {
+        assertNear(expected.orElseThrow(), actual.orElseThrow());
     }
 
     private static void assertNear(long expected, long actual) {

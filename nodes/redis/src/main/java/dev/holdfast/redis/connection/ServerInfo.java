@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A server's report about itself (INFO); managed servers may leave out a part, or all of it. */
@@ -41,11 +42,12 @@ public final class ServerInfo {
     }
 
     /**
-     * Returns the uptime in milliseconds, from 0 to 139 years, or -1 if not reported. It is a difference of whole seconds, so it may be up
+     * Returns the uptime in milliseconds, from 0 to 139 years, empty if not reported. It is a difference of whole seconds, so it may be up
      * to a second too large or too small.
      */
-    public long uptimeMillis() {
-        return Math.min(Math.max(number("uptime_in_seconds", -1, 1000), -1), LONGEST_UPTIME_MILLIS);
+    public OptionalLong uptimeMillis() {
+        long uptime = number("uptime_in_seconds", -1, 1000);
+        return uptime < 0 ? OptionalLong.empty() : OptionalLong.of(Math.min(uptime, LONGEST_UPTIME_MILLIS));
     }
 
     /**
@@ -55,10 +57,11 @@ public final class ServerInfo {
      * @return {@code timeMillis} if the server does not report it
      */
     long startedMillis(long timeMillis) {
-        long uptime = uptimeMillis();
-        return uptime < 0
+        OptionalLong uptime = uptimeMillis();
+        return uptime.isEmpty()
                 ? timeMillis
-                : Math.min(timeMillis, timeMillis - timeMillis % 1000 - uptime + 1000 + COARSE_CLOCK_MILLIS);
+                : Math.min(
+                        timeMillis, timeMillis - timeMillis % 1000 - uptime.getAsLong() + 1000 + COARSE_CLOCK_MILLIS);
     }
 
     /** Returns {@code master}, {@code slave}, or null if not reported. */

@@ -167,7 +167,7 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
     }
 
     static Seal seal(Reply reply, int index) {
-        return new Seal(shown(reply.text(index + 2)), Math.max(reply.millis(index + 1), 0), reply.millis(index));
+        return new Seal(shown(reply.text(index + 2)), reply.millis(index + 1), reply.remainingMillis(index));
     }
 
     private static @Nullable Ticket contender(Reply reply) {
@@ -194,7 +194,7 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
         String kind = reply.text(index);
         return kind.isEmpty()
                 ? null
-                : new Blocker(kind(reply, kind), shown(reply.text(index + 1)), reply.millis(index + 2));
+                : new Blocker(kind(reply, kind), shown(reply.text(index + 1)), reply.remainingMillis(index + 2));
     }
 
     static Blocker.Kind kind(Reply reply, String text) {

@@ -41,7 +41,7 @@ public record InspectCall(String resource) implements ScriptCall<InspectAnswer> 
                     AcquireCall.shown(flat.text(i + 1)),
                     mode(flat, i + 2),
                     flat.fence(i + 3),
-                    flat.millis(i + 4)));
+                    flat.remainingMillis(i + 4)));
         }
         holders.sort(Comparator.comparing(ResourceState.Holder::owner));
         return holders;

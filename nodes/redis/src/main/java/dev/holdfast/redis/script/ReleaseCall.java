@@ -74,7 +74,8 @@ public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, lon
         to.add(fenceRetentionMillis).add(base);
         if (!isPlain()) {
             Seal seal = request.seal();
-            to.add(request.buryMillis()).add(seal == null ? 0 : seal.remainingMillis());
+            to.add(request.buryMillis())
+                    .add(seal == null ? 0 : seal.remainingMillis().orElseThrow());
             LockValue value = request.value();
             if (seal != null) {
                 to.add(seal.agoMillis()).addValue(seal.by());
@@ -98,11 +99,12 @@ public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, lon
 
     @Override
     public ReleaseAnswer answer(Reply reply) {
-        long had = reply.isNumber() ? reply.number(0) : -1;
-        if (had != 0 && had != 1) {
-            throw reply.unexpected("0 or 1");
+        if (reply.isNumber() && reply.number(0) == 1) {
+            return RELEASED;
+        } else if (reply.isNumber() && reply.number(0) == 0) {
+            return ABSENT;
         }
-        return had == 1 ? RELEASED : ABSENT;
+        throw reply.unexpected("0 or 1");
     }
 
     @Override

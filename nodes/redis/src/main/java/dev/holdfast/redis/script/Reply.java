@@ -2,6 +2,7 @@ package dev.holdfast.redis.script;
 
 import dev.holdfast.node.Ticket;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The answer of a script. It checks each part it reads, since the server may not be a Redis server. */
@@ -72,9 +73,15 @@ public final class Reply {
         return fence;
     }
 
-    /** Returns a duration, -1 for one without end. A foreign key may have a far longer expiry, so longer durations become 139 years. */
+    /** Returns a duration, 0 for one without end. A foreign key may have a far longer expiry, so longer durations become 139 years. */
     long millis(int index) {
-        return Math.min(Math.max(number(index), -1), LONGEST_MILLIS);
+        return remainingMillis(index).orElse(0);
+    }
+
+    /** Returns the time until the end of something; empty if it has no end. */
+    OptionalLong remainingMillis(int index) {
+        long millis = number(index);
+        return millis < 0 ? OptionalLong.empty() : OptionalLong.of(Math.min(millis, LONGEST_MILLIS));
     }
 
     /** Returns a count. */

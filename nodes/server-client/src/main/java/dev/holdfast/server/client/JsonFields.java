@@ -8,6 +8,7 @@ import dev.holdfast.node.Ticket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -167,6 +168,17 @@ final class JsonFields {
 
     // ---- fields that many messages share
 
+    /** Reads the time until the end of something; a number below 0 says that there is no end. */
+    OptionalLong remainingMillis() {
+        long millis = number("remainingMillis");
+        return millis < 0 ? OptionalLong.empty() : OptionalLong.of(millis);
+    }
+
+    /** Returns the number that {@link #remainingMillis} reads as this time. */
+    static long number(OptionalLong remainingMillis) {
+        return remainingMillis.orElse(-1);
+    }
+
     @Nullable
     LockValue value() {
         return part("value", part -> new LockValue(part.number("token"), part.number("number"), part.text("text")));
@@ -183,8 +195,7 @@ final class JsonFields {
 
     @Nullable
     Seal seal() {
-        return part(
-                "seal", part -> new Seal(part.text("by"), part.number("agoMillis"), part.number("remainingMillis")));
+        return part("seal", part -> new Seal(part.text("by"), part.number("agoMillis"), part.remainingMillis()));
     }
 
     static void put(ObjectNode object, @Nullable Seal seal) {
@@ -192,7 +203,7 @@ final class JsonFields {
             object.putObject("seal")
                     .put("by", seal.by())
                     .put("agoMillis", seal.agoMillis())
-                    .put("remainingMillis", seal.remainingMillis());
+                    .put("remainingMillis", number(seal.remainingMillis()));
         }
     }
 

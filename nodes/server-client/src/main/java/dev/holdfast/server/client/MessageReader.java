@@ -110,7 +110,7 @@ final class MessageReader {
         return fields.part(
                 "blocker",
                 part -> new Blocker(
-                        part.constant("kind", Blocker.Kind.class), part.text("owner"), part.number("remainingMillis")));
+                        part.constant("kind", Blocker.Kind.class), part.text("owner"), part.remainingMillis()));
     }
 
     private static InspectAnswer state(JsonFields fields) {
@@ -124,7 +124,7 @@ final class MessageReader {
                                 part.text("owner"),
                                 part.mode(),
                                 part.number("fence"),
-                                part.number("remainingMillis"))),
+                                part.remainingMillis())),
                 fields.parts(
                         "waiters",
                         part -> new ResourceState.Waiter(

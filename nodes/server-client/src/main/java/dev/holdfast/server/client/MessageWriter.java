@@ -116,7 +116,7 @@ final class MessageWriter {
                         .put("owner", holder.owner())
                         .put("mode", holder.mode().name())
                         .put("fence", holder.fence())
-                        .put("remainingMillis", holder.remainingMillis());
+                        .put("remainingMillis", JsonFields.number(holder.remainingMillis()));
             }
             ArrayNode waiters = object.putArray("waiters");
             for (ResourceState.Waiter waiter : state.waiters()) {
@@ -163,7 +163,7 @@ final class MessageWriter {
             object.putObject("blocker")
                     .put("kind", JsonFields.word(blocker.kind()))
                     .put("owner", blocker.owner())
-                    .put("remainingMillis", blocker.remainingMillis());
+                    .put("remainingMillis", JsonFields.number(blocker.remainingMillis()));
         }
     }
 }

@@ -19,6 +19,7 @@ import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,7 +64,8 @@ class MessagesTest {
     }
 
     static Stream<NodeMessage.Line> messages() {
-        Blocker blocker = new Blocker(Blocker.Kind.values()[0], ODD, 12);
+        Blocker blocker = new Blocker(Blocker.Kind.values()[0], ODD, OptionalLong.of(12));
+        Blocker endless = new Blocker(Blocker.Kind.values()[0], ODD, OptionalLong.empty());
         return Stream.of(
                         new NodeMessage.Hello("id", "holdfast 0.1.0", 1, 2, true, Persistence.UNKNOWN),
                         new NodeMessage.Member("shop", "b", "holdfast 0.1.0", 1),
@@ -72,9 +74,11 @@ class MessagesTest {
                                 new AcquireAnswer.Granted(1L << 52, new Ticket(4, OWNER.client()), 5, VALUE, 6)),
                         new NodeMessage.Acquired(new AcquireAnswer.Granted(1, null, 0, null, 0)),
                         new NodeMessage.Acquired(new AcquireAnswer.Queued(1, 2, 3, blocker, 4, 5)),
+                        new NodeMessage.Acquired(new AcquireAnswer.Queued(0, 2, 3, endless, 4, 5)),
                         new NodeMessage.Acquired(
                                 new AcquireAnswer.Denied(1, AcquireAnswer.Denied.Reason.values()[0], blocker, 4, 5)),
                         new NodeMessage.Acquired(new AcquireAnswer.Sealed(SEAL)),
+                        new NodeMessage.Acquired(new AcquireAnswer.Sealed(new Seal(ODD, 5, OptionalLong.empty()))),
                         new NodeMessage.Acquired(new AcquireAnswer.Quarantined(9)),
                         new NodeMessage.Released(new ReleaseAnswer.Released()),
                         new NodeMessage.Released(new ReleaseAnswer.Absent()),
@@ -82,7 +86,11 @@ class MessagesTest {
                                 ODD,
                                 8,
                                 List.of(new ResourceState.Holder(
-                                        Blocker.Kind.values()[0], OWNER.toString(), LockMode.EX, 8, 9)),
+                                        Blocker.Kind.values()[0],
+                                        OWNER.toString(),
+                                        LockMode.EX,
+                                        8,
+                                        OptionalLong.of(9))),
                                 List.of(new ResourceState.Waiter(OWNER.toString(), LockMode.PR, 10)),
                                 SEAL,
                                 VALUE)),
