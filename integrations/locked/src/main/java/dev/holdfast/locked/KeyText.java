@@ -42,9 +42,6 @@ public final class KeyText {
             BigDecimal.class,
             UUID.class);
 
-    /** The annotation of all classes that Kotlin's compiler makes. */
-    public static final String KOTLIN = "kotlin.Metadata";
-
     private static final int LONGEST_PLAIN = 100;
 
     private final Converters converters;
@@ -156,15 +153,13 @@ public final class KeyText {
     }
 
     /**
-     * Returns whether a record declares {@code equals} itself. Java's compilers make the method final if they generate it. Kotlin's compiler does not, so this
-     * method returns false for Kotlin's records.
+     * Returns whether a record declares {@code equals} itself. Java's compilers make the method final if they generate it. Kotlin's compiler does not, but
+     * describes where the method comes from.
      */
     public static boolean hasOwnEquals(Class<?> type) {
         try {
             int modifiers = type.getDeclaredMethod("equals", Object.class).getModifiers();
-            return !Modifier.isFinal(modifiers)
-                    && Arrays.stream(type.getAnnotations())
-                            .noneMatch(mark -> mark.annotationType().getName().equals(KOTLIN));
+            return !Modifier.isFinal(modifiers) && !KotlinMetadata.generatesEquals(type);
         } catch (NoSuchMethodException e) {
             return false;
         }

@@ -1,6 +1,7 @@
 package dev.holdfast.quarkus.deployment;
 
 import dev.holdfast.locked.KeyText;
+import dev.holdfast.locked.KotlinMetadata;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -13,6 +14,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.ClassType;
 import org.jboss.jandex.DotName;
@@ -98,7 +101,17 @@ final class KeyTypes {
     /** Returns whether a record declares {@code equals} itself, as {@link KeyText#hasOwnEquals} does. */
     private static boolean hasOwnEquals(ClassInfo type) {
         MethodInfo equals = type.method("equals", ClassType.OBJECT_TYPE);
-        return equals != null && !Modifier.isFinal(equals.flags()) && !type.hasDeclaredAnnotation(KeyText.KOTLIN);
+        return equals != null && !Modifier.isFinal(equals.flags()) && !isGeneratedByKotlin(type);
+    }
+
+    private static boolean isGeneratedByKotlin(ClassInfo type) {
+        AnnotationInstance kotlin = type.declaredAnnotation(KotlinMetadata.ANNOTATION);
+        return kotlin != null && KotlinMetadata.generatesEquals(texts(kotlin, "d1"), texts(kotlin, "d2"));
+    }
+
+    private static String[] texts(AnnotationInstance mark, String element) {
+        AnnotationValue value = mark.value(element);
+        return value == null ? new String[0] : value.asStringArray();
     }
 
     private @Nullable String firstProblem(Stream<Type> parts, Set<DotName> records) {
