@@ -22,9 +22,9 @@ async function lab(path, parameters = {}) {
   return JSON.parse(text);
 }
 
-/** Starts a lock server, on its own node or on the given number of nodes that can be switched off. */
-export async function startServer({nodes = 0, tokens = false} = {}) {
-  const {id, uri} = await lab('/start', {nodes, tokens});
+/** Starts a lock server on its own node, on the given number of nodes that can be switched off, or on a node in memory that servers share by its name. */
+export async function startServer({nodes = 0, tokens = false, memory = ''} = {}) {
+  const {id, uri} = await lab('/start', {nodes, tokens, memory});
   const server = {
     uri,
     stop: () => lab('/stop', {id}),

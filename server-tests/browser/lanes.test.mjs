@@ -46,6 +46,18 @@ test('a loss ends a lane with a mark', () => {
   }
 });
 
+test('a break of a lease whose owner is unknown marks the lane with its token, or one of its own', () => {
+  const broken = {type: 'broken', atMillis: NOW - 100, token: 7, operator: 'ops', reason: 'it hangs'};
+  const sightings = new Sightings();
+  sightings.add({state: 'held', atMillis: NOW - 500, holders: [{owner: 'x~aaaaaaaa/1', token: 7, hasMajority: true}], waiters: []});
+  const [seen] = lanesOf([broken], sightings, NOW).lanes;
+  assert.deepEqual(segments(seen), [['held', NOW - 500, NOW - 100, false]]);
+  assert.deepEqual(seen.marks, [{kind: 'broken', at: NOW - 100}]);
+  const [unseen] = lanesOf([broken], new Sightings(), NOW).lanes;
+  assert.equal(who(unseen.owner), 'token 7');
+  assert.equal(unseen.marks.length, 1);
+});
+
 test('a waiter that leaves the queue no longer waits', () => {
   const {lanes} = lanesOf([event('queued', NOW - 500, 'a'), event('left', NOW - 100, 'a')], new Sightings(), NOW);
   assert.deepEqual(segments(lanes[0]), [['waiting', NOW - 500, NOW - 100, false]]);

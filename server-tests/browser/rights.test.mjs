@@ -102,6 +102,37 @@ test('a lease that has ended is not broken, and the page says so', async () => {
   assert.equal((await client.extend(second)).status, 200);
 });
 
+test('a break is shown at every server, also of a lease that is not of its clients', async () => {
+  const [first, second] = [await startServer({memory: 'broken'}), await startServer({memory: 'broken'})];
+  const lease = await first.client().acquire('a', {label: 'hangs'});
+  const page = await openPage(second, {hash: lockHash('a')});
+  await page.getByText('Held, with').waitFor();
+
+  assert.equal((await first.client().post('/v1/break', {lock: 'a', token: lease.token, reason: 'INC-7'})).status, 200);
+
+  await page.locator('.events li[data-kind="broken"]', {hasText: `The lease with token ${lease.token} was broken by 127.0.0.1: INC-7`}).waitFor();
+  await page.locator('.timeline .loss').waitFor({state: 'attached'});
+  await page.getByRole('link', {name: 'Lost leases'}).click();
+  await page.locator('tbody tr', {hasText: 'INC-7'}).waitFor();
+  const late = await openPage(second, {hash: lockHash('a')}); // it has not seen the holder
+  await late.locator('.timeline .loss').waitFor({state: 'attached'});
+  assert.deepEqual([page.complaints, late.complaints], [[], []]);
+});
+
+test('a lock whose name begins and ends with a space', async () => {
+  const server = await startServer();
+  const client = server.client();
+  const lease = await client.acquire(' a b ', {label: 'me'});
+  const page = await openPage(server, {hash: lockHash(' a b ')});
+  await page.getByRole('button', {name: 'Break…'}).click();
+  await page.getByLabel('Name of the lock').fill(' a b ');
+  await page.getByLabel('Reason, for the log').fill('it hangs');
+  await page.getByRole('button', {name: 'Break this lease'}).click();
+  await page.locator('.events li[data-kind="broken"]').waitFor();
+  assert.equal((await client.extend(lease)).status, 410);
+  assert.deepEqual(page.complaints, []);
+});
+
 test('names, labels and owners are text, even if they look like markup', async () => {
   const server = await startServer();
   const client = server.client();

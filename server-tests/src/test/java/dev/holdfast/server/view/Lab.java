@@ -26,9 +26,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Lock servers that a test in another language starts, disturbs and ends by HTTP. The requests are {@code /start?nodes=3&tokens=true}, {@code /stop}, {@code
- * /again} (at
- * the same port), {@code /node?number=0&state=down}, each with {@code id=} of the server, which {@code /start} answers with its address.
+ * Lock servers that a test in another language starts, disturbs and ends by HTTP. The requests are {@code /start?nodes=3&tokens=true}, {@code
+ * /start?memory=NAME} (in front of a node that all servers of this name share), {@code /stop}, {@code /again} (at the same port), {@code
+ * /node?number=0&state=down}, each with {@code id=} of the server, which {@code /start} answers with its address.
  */
 final class Lab implements AutoCloseable {
 
@@ -45,12 +45,14 @@ final class Lab implements AutoCloseable {
         private final SwitchedNodes nodes = new SwitchedNodes();
         private final int count;
         private final boolean tokens;
+        private final String memory;
         private int port;
         private LockServer server;
 
-        Served(int count, boolean tokens) {
+        Served(int count, boolean tokens, String memory) {
             this.count = count;
             this.tokens = tokens;
+            this.memory = memory;
             this.server = start();
         }
 
@@ -58,6 +60,8 @@ final class Lab implements AutoCloseable {
             LockServerBuilder builder = LockServer.builder().port(port).limits(LIMITS);
             if (count > 0) {
                 builder.client(nodes.client(count));
+            } else if (!memory.isEmpty()) {
+                builder.nodes("memory:" + memory);
             }
             if (tokens) {
                 builder.tokens(List.of(
@@ -114,7 +118,8 @@ final class Lab implements AutoCloseable {
                         id,
                         new Served(
                                 Integer.parseInt(given.getOrDefault("nodes", "0")),
-                                Boolean.parseBoolean(given.get("tokens"))));
+                                Boolean.parseBoolean(given.get("tokens")),
+                                given.getOrDefault("memory", "")));
             case "/stop" -> of(id).server.close();
             case "/again" -> of(id).server = of(id).start();
             case "/node" -> disturb(of(id).nodes, given);

@@ -43,7 +43,7 @@ export class Break {
   }
 
   check() {
-    this.go.disabled = this.name.value.trim() !== visible(this.lock) || this.reason.value.trim() === '';
+    this.go.disabled = ![this.name.value, this.name.value.trim()].includes(visible(this.lock)) || this.reason.value.trim() === '';
   }
 
   async submit(event) {

@@ -67,6 +67,9 @@ function updateLine(line, {event, times}) {
 
 /** Returns a sentence for an event. */
 export function describe(event, times = 1) {
+  if (!event.owner) {
+    return `The lease with token ${event.token} was broken${detail(event)}`; // by its token, an operator breaks the lease of any client
+  }
   return `${who(event)}${whose(event) ? ` (${whose(event)})` : ''} ${WORDS[event.type] ?? ''}${times > 1 ? `, ${times} times` : ''}${detail(event)}`;
 }
 

@@ -60,6 +60,7 @@ export function lanesOf(events, sightings, nowMillis, startMillis = nowMillis - 
       begin(lane, 'held', holder.sinceExact ? holder.sinceMillis : nowMillis);
     }
   }
+  events.filter((event) => event.type === 'broken' && !event.owner).forEach((event) => applyBreak(lanes, event));
   const attempts = [...lanes.values()].filter((lane) => lane.segments.some((segment) => (segment.to ?? nowMillis) > startMillis && segment.from <= nowMillis));
   attempts.forEach((lane) => lane.segments.forEach((segment) => {
     segment.open = segment.to === null;
@@ -151,6 +152,16 @@ function apply(lane, event) {
         lane.marks.push({kind: event.type, at: event.atMillis});
       }
   }
+}
+
+/** Marks the break of a lease that belongs to no client of this server. Its event has the token only. */
+function applyBreak(lanes, {token, atMillis}) {
+  const known = [...lanes.values()].find((one) => one.owner.token === token && one.segments.some((segment) => segment.kind === 'held'));
+  const lane = known ?? laneOf(lanes, {owner: `token ${token}`, token});
+  const segment = lane.segments.findLast((one) => one.kind === 'held') ?? begin(lane, 'held', atMillis);
+  segment.to = atMillis;
+  segment.end = 'broken';
+  lane.marks.push({kind: 'broken', at: atMillis});
 }
 
 /**
