@@ -34,8 +34,8 @@ import dev.holdfast.server.reload.Reloads;
 import dev.holdfast.server.session.SessionSockets;
 import dev.holdfast.server.session.Sessions;
 import dev.holdfast.server.tls.TlsFiles;
+import dev.holdfast.server.view.LockHistory;
 import dev.holdfast.server.view.LockViews;
-import dev.holdfast.server.view.Past;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
@@ -134,9 +134,9 @@ public final class LockServer implements AutoCloseable {
         Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
         BreakNotices notices = new BreakNotices(holdfast, timing, leases::broken);
         closing.push(notices::close);
-        Past past = Past.open(events, timing, asked.data(), asked.history());
-        closing.push(past::close);
-        LockViews views = new LockViews(holdfast, timing, owners, nodes, past);
+        LockHistory history = LockHistory.open(events, timing, asked.data(), asked.history());
+        closing.push(history::close);
+        LockViews views = new LockViews(holdfast, timing, owners, nodes, history);
 
         Metrics metrics = new Metrics(timing.ticker());
         closing.push(metrics::close);
@@ -161,7 +161,7 @@ public final class LockServer implements AutoCloseable {
         WebServer web = new WebServer(authorizer, sockets, streams, metrics, timing.ticker());
         WorkerQueue workers = new WorkerQueue(timing.scheduler());
         new LeaseEndpoints(leases, timing).addTo(web.actions());
-        new ViewEndpoints(holdfast, views, past, workers).addTo(web.actions());
+        new ViewEndpoints(holdfast, views, history, workers).addTo(web.actions());
         new ClusterEndpoints(node).addTo(web.actions());
         new BootstrapEndpoints(node, clients, logs.audit).addTo(web.actions());
         new ServerEndpoints(holdfast, leases, workers, metrics, logs.audit, notices).addTo(web.actions());

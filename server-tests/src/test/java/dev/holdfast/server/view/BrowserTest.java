@@ -72,7 +72,7 @@ class BrowserTest {
     /** Returns the names of the tests, or with {@code make pictures} only that which takes the pictures of the docs. */
     static List<String> names() {
         return System.getenv("HOLDFAST_PICTURES") == null
-                ? List.of("lanes", "seeing", "losing", "rights", "using", "asking", "past", "axe", "many")
+                ? List.of("lanes", "seeing", "losing", "rights", "using", "asking", "timeline", "axe", "many")
                 : List.of("pictures");
     }
 

@@ -8,8 +8,8 @@ import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Problem;
+import dev.holdfast.server.view.LockHistory;
 import dev.holdfast.server.view.LockViews;
-import dev.holdfast.server.view.Past;
 import dev.holdfast.server.view.TableQuery;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +30,13 @@ public final class ViewEndpoints {
 
     private final Holdfast holdfast;
     private final LockViews views;
-    private final Past past;
+    private final LockHistory history;
     private final WorkerQueue workers;
 
-    public ViewEndpoints(Holdfast holdfast, LockViews views, Past past, WorkerQueue workers) {
+    public ViewEndpoints(Holdfast holdfast, LockViews views, LockHistory history, WorkerQueue workers) {
         this.holdfast = holdfast;
         this.views = views;
-        this.past = past;
+        this.history = history;
         this.workers = workers;
     }
 
@@ -136,7 +136,7 @@ public final class ViewEndpoints {
         String lock = covered(caller, given.get("lock"));
         Long from = millis("from", given.get("from"));
         Long to = millis("to", given.get("to"));
-        return workers.answer(() -> Answer.ok(past.json(lock, from, to)));
+        return workers.answer(() -> Answer.ok(history.json(lock, from, to)));
     }
 
     private static @Nullable Long millis(String name, @Nullable String text) {

@@ -67,7 +67,7 @@ public final class Dashboard {
             "queue.js",
             "range.js",
             "bands.js",
-            "past.js");
+            "timeline-panel.js");
 
     private final Map<String, File> files = new LinkedHashMap<>();
     private final Map<String, String> paths = new LinkedHashMap<>();

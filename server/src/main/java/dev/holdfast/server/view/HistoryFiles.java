@@ -6,8 +6,11 @@ import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Timing;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +56,9 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
 
     /** Guards the files. */
     private final Object disk = new Object();
+
+    /** Whether the last line on disk may have no end: after a crash, or a full disk. */
+    private boolean cut = true;
 
     /** An event that waits for the disk. */
     private record Line(long atMillis, String text) {}
@@ -127,10 +133,24 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
                 while (from < lines.size() && lines.get(from).atMillis() / HOUR_MILLIS == hour) {
                     text.append(lines.get(from++).text()).append('\n');
                 }
-                Files.writeString(
-                        folder.resolve(hour + SUFFIX), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                Path file = folder.resolve(hour + SUFFIX);
+                String end = cut && !endsWithLine(file) ? "\n" : "";
+                cut = true;
+                Files.writeString(file, end + text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                cut = false;
             }
             deleteOld();
+        }
+    }
+
+    private static boolean endsWithLine(Path file) throws IOException {
+        if (!Files.exists(file) || Files.size(file) == 0) {
+            return true;
+        }
+        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            channel.position(channel.size() - 1).read(last);
+            return last.get(0) == '\n';
         }
     }
 
@@ -174,7 +194,7 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
                             JsonNode event = mayMatch.test(line) ? parsed(line) : null;
                             long at =
                                     event == null ? -1 : event.path("atMillis").asLong(-1);
-                            if (event != null && at >= fromMillis && at <= toMillis) {
+                            if (event != null && at >= Math.max(0, fromMillis) && at <= toMillis) {
                                 reader.accept(event);
                             }
                         });
@@ -190,15 +210,20 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
 
     /** Returns the time of the first event of a file. Before that time the server did not run, or its files have been deleted. */
     private long firstMillis(long hour) throws IOException {
-        try (BufferedReader lines = Files.newBufferedReader(folder.resolve(hour + SUFFIX))) {
+        try (BufferedReader lines = reader(folder.resolve(hour + SUFFIX))) {
             String first = lines.readLine();
             JsonNode event = first == null ? null : parsed(first);
             return event == null ? hour * HOUR_MILLIS : event.path("atMillis").asLong(hour * HOUR_MILLIS);
         }
     }
 
+    /** Returns a reader that replaces what is not UTF-8, since a crash may have cut a character. */
+    private static BufferedReader reader(Path file) throws IOException {
+        return new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8));
+    }
+
     private static void readFile(Path file, Consumer<String> reader) throws IOException {
-        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+        try (BufferedReader lines = reader(file)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 reader.accept(line);
             }

@@ -35,15 +35,15 @@ public final class LockViews {
     private final Timing timing;
     private final Owners owners;
     private final NodeWatch nodes;
-    private final History history;
+    private final RecentHistory history;
     private final Map<String, LockSnapshots> snapshotsByPrefix = new LinkedHashMap<>(16, 0.75f, true);
 
-    public LockViews(Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, Past past) {
+    public LockViews(Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, LockHistory history) {
         this.holdfast = holdfast;
         this.timing = timing;
         this.owners = owners;
         this.nodes = nodes;
-        this.history = past.history();
+        this.history = history.recent();
     }
 
     /** The locks of a caller, as of a moment ago. */
@@ -120,10 +120,10 @@ public final class LockViews {
                         .filter(row -> row.kind() == LockKind.ELECTION)
                         .mapToLong(LockRow::waiting)
                         .sum());
-        History.Losses losses = history.losses(caller::covers);
+        RecentHistory.Losses losses = history.losses(caller::covers);
         json.put("lost", losses.lost());
         json.put("expired", losses.expired());
-        json.put("lossesMillis", History.LOSSES_MILLIS);
+        json.put("lossesMillis", RecentHistory.LOSSES_MILLIS);
         json.set("longestHold", longest(visible, row -> row.state() == LockRow.State.HELD, LockRow::since));
         json.set("longestWait", longest(visible, row -> row.kind() != LockKind.ELECTION, LockRow::waits));
         return json;
@@ -256,7 +256,7 @@ public final class LockViews {
     public ObjectNode losses(Caller caller) {
         ObjectNode json = Json.object();
         json.put("atMillis", timing.ticker().wallMillis());
-        json.put("lossesMillis", History.LOSSES_MILLIS);
+        json.put("lossesMillis", RecentHistory.LOSSES_MILLIS);
         ArrayNode array = json.putArray("losses");
         history.latestLosses(caller::covers, MOST_LOSSES)
                 .forEach(event -> array.add(Json.MAPPER.readTree(event.data())));

@@ -6,11 +6,11 @@ import {Events} from './events.js';
 import {Facts, sealText} from './facts.js';
 import {Sightings, WINDOW_MILLIS} from './lanes.js';
 import {LeaseBar} from './lease-bar.js';
-import {Past} from './past.js';
 import {Queue} from './queue.js';
 import {MODES} from './rows.js';
 import {get, Refused, serverNow} from './server.js';
 import {follow} from './stream.js';
+import {TimelinePanel} from './timeline-panel.js';
 import {Matrix} from './votes.js';
 import {capital, clock, plural, quoted, span, visible, who, whose} from './words.js';
 
@@ -33,7 +33,7 @@ export class LockView {
     this.matrix = new Matrix();
     this.incidents = [];
     this.nodes = overview?.nodes ?? [];
-    this.past = new Past(name, this);
+    this.timeline = new TimelinePanel(name, this);
     this.list = new Events();
     this.break = new Break(changed);
     this.mayBreak = overview?.rights.includes('admin') ?? false;
@@ -43,7 +43,7 @@ export class LockView {
         el('p', {class: 'crumb'}, el('a', {href: '#/'}, '← All locks')),
         el('h1', {class: 'mono', id: 'lock-title', tabindex: '-1', title: visible(name)}, el('bdi', {}, visible(name))),
         this.state, this.holders),
-      this.past.element,
+      this.timeline.element,
       this.queue.element,
       panel('Votes', '', this.matrix.root),
       panel('Details', '', this.facts.element),
@@ -55,13 +55,13 @@ export class LockView {
 
   /** Loads the known events, and then follows new ones. */
   async start() {
-    const past = await get('/v1/history', {lock: this.name});
-    this.events = past.events;
-    this.fromMillis = past.fromMillis;
-    this.extendedFromMillis = past.extendedFromMillis;
-    this.incidents = past.incidents;
+    const history = await get('/v1/history', {lock: this.name});
+    this.events = history.events;
+    this.fromMillis = history.fromMillis;
+    this.extendedFromMillis = history.extendedFromMillis;
+    this.incidents = history.incidents;
     if (!this.stopped) {
-      this.unfollow = follow({lock: this.name}, past.lastEventId, (event) => this.hear(event));
+      this.unfollow = follow({lock: this.name}, history.lastEventId, (event) => this.hear(event));
     }
     this.started = true;
   }
@@ -73,7 +73,7 @@ export class LockView {
 
   hear(event) {
     if (event.type === 'missed') {
-      this.started = false; // requests the past again, so that it includes the gap
+      this.started = false; // requests the history again, so that it includes the gap
       this.unfollow?.();
     } else if (event.lock === this.name) {
       this.events.push(event);
@@ -89,7 +89,7 @@ export class LockView {
     const status = await get('/v1/status', {lock: this.name});
     this.sightings.add(status);
     this.status = status;
-    await this.past.refresh();
+    await this.timeline.refresh();
     this.show(status);
   }
 
@@ -140,7 +140,7 @@ export class LockView {
     }
     this.queue.tick();
     this.events = this.events.filter((event) => event.atMillis > now - WINDOW_MILLIS).slice(-MOST_EVENTS);
-    this.past.draw();
+    this.timeline.draw();
     this.list.show(this.events);
   }
 

@@ -1,4 +1,4 @@
-// The past of a lock as a picture, with one lane for each owner.
+// The history of a lock as a picture, with one lane for each owner.
 
 import {bandsOf, handOversOf, ladderOf} from './bands.js';
 import {el, setAttribute, setText, svg} from './dom.js';

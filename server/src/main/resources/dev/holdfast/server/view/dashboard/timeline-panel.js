@@ -1,4 +1,4 @@
-// The timeline's controls, and the past that it requests from the server: zoom, pan, replay, and a link to the view.
+// The panel with the timeline: zoom, pan, replay, a link to the view, and the history that it requests from the server.
 
 import {read, write} from './address.js';
 import {el, setText} from './dom.js';
@@ -11,7 +11,7 @@ import {brief, clock} from './words.js';
 const PAUSE_MILLIS = 250;
 const RELOAD_MILLIS = 5_000;
 
-export class Past {
+export class TimelinePanel {
   /** @param name the lock's name @param lock the view of the lock, which has the live events */
   constructor(name, lock) {
     this.name = name;

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  * The last ten minutes of every lock, for users who open the page late. The history's memory has a bound. With very many events the history reaches less far
  * back, and reports that. Extensions, the majority of all events, have a separate limit, so that they displace no other events. Thread-safe.
  */
-final class History implements Consumer<Event> {
+final class RecentHistory implements Consumer<Event> {
 
     /** How far back the history reaches, in ms. */
     static final long KEPT_MILLIS = 600_000;
@@ -39,7 +39,7 @@ final class History implements Consumer<Event> {
     private final Deque<Event> incidents = new ArrayDeque<>();
     private final Holds holds = new Holds();
 
-    History(Ticker ticker) {
+    RecentHistory(Ticker ticker) {
         this.ticker = ticker;
         long now = ticker.wallMillis();
         this.events = new RecentEvents(now, KEPT_MILLIS, MOST_OF_A_LOCK, MOST_EVENTS);

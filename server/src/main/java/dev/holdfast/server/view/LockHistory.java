@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The past of locks and nodes: the last ten minutes in memory, and, with a folder for data, a longer time on disk. Thread-safe. */
-public final class Past implements AutoCloseable {
+/** The history of locks and nodes: the last ten minutes in memory, and, with a folder for data, a longer time on disk. Thread-safe. */
+public final class LockHistory implements AutoCloseable {
 
     /** The maximum number of events in an answer. */
     private static final int MOST_EVENTS = 5_000;
@@ -29,37 +29,38 @@ public final class Past implements AutoCloseable {
 
     private final EventLog events;
     private final Timing timing;
-    private final History history;
+    private final RecentHistory recent;
     private final @Nullable HistoryFiles files;
     private final long startedMillis;
     private final long keptMillis;
 
-    private Past(EventLog events, Timing timing, @Nullable HistoryFiles files, Duration kept) {
+    private LockHistory(EventLog events, Timing timing, @Nullable HistoryFiles files, Duration kept) {
         this.events = events;
         this.timing = timing;
-        this.history = new History(timing.ticker());
+        this.recent = new RecentHistory(timing.ticker());
         this.files = files;
         this.startedMillis = timing.ticker().wallMillis();
-        this.keptMillis = files == null ? History.KEPT_MILLIS : Math.max(History.KEPT_MILLIS, kept.toMillis());
+        this.keptMillis =
+                files == null ? RecentHistory.KEPT_MILLIS : Math.max(RecentHistory.KEPT_MILLIS, kept.toMillis());
     }
 
     /**
      * Starts to record the events. With a folder, first reads the holds and losses of the last hour from its files.
      *
-     * @param data the server's folder for data; null if the past need not survive a restart
+     * @param data the server's folder for data; null if the history need not survive a restart
      * @param kept how long the files are kept; zero for no files
      * @throws IllegalArgumentException if the folder can't be used
      */
-    public static Past open(EventLog events, Timing timing, @Nullable Path data, Duration kept) {
+    public static LockHistory open(EventLog events, Timing timing, @Nullable Path data, Duration kept) {
         HistoryFiles files =
                 data == null || kept.isZero() ? null : new HistoryFiles(data.resolve("history"), kept, timing);
-        Past past = new Past(events, timing, files, kept);
-        past.learn();
-        events.read(null, false, past.history, () -> {});
+        LockHistory history = new LockHistory(events, timing, files, kept);
+        history.learn();
+        events.read(null, false, history.recent, () -> {});
         if (files != null) {
             events.read(null, false, files, () -> {});
         }
-        return past;
+        return history;
     }
 
     private void learn() {
@@ -68,7 +69,7 @@ public final class Past implements AutoCloseable {
             files.read(now - LEARNED_MILLIS, now, line -> line.contains("\"lock\""), json -> {
                 Event.Type type = TYPES.get(json.path("type").asString(""));
                 if (type != null) {
-                    history.learn(new Event(
+                    recent.learn(new Event(
                             0,
                             json.path("atMillis").asLong(0),
                             type,
@@ -79,8 +80,8 @@ public final class Past implements AutoCloseable {
         }
     }
 
-    History history() {
-        return history;
+    RecentHistory recent() {
+        return recent;
     }
 
     /**
@@ -93,7 +94,7 @@ public final class Past implements AutoCloseable {
     public ObjectNode json(String lock, @Nullable Long fromMillis, @Nullable Long toMillis) {
         long latest = events.latest();
         long now = timing.ticker().wallMillis();
-        History.OfLock known = history.of(lock, latest);
+        RecentHistory.OfLock known = recent.of(lock, latest);
         long from = fromMillis == null ? known.fromMillis() : Math.max(fromMillis, now - keptMillis);
         long to = toMillis == null ? now : toMillis;
         Deque<JsonNode> found = new ArrayDeque<>();
@@ -113,7 +114,7 @@ public final class Past implements AutoCloseable {
         if (files != null) {
             files.read(from - LEARNED_MILLIS, to, line -> !line.contains("\"lock\""), incidents::add);
         } else {
-            history.incidents().forEach(event -> incidents.add(Json.MAPPER.readTree(event.data())));
+            recent.incidents().forEach(event -> incidents.add(Json.MAPPER.readTree(event.data())));
             incidents.addObject().put("type", HistoryFiles.STARTED).put("atMillis", startedMillis);
         }
         for (Event event : known.events()) {

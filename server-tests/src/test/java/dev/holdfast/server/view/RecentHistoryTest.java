@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class HistoryTest {
+class RecentHistoryTest {
 
     private final AtomicLong nowMillis = new AtomicLong(1_000_000_000_000L);
     private final long startMillis = nowMillis.get();
@@ -24,7 +24,7 @@ class HistoryTest {
             return nowMillis.get();
         }
     };
-    private final History history = new History(ticker);
+    private final RecentHistory history = new RecentHistory(ticker);
     private long number;
 
     private void happens(Event.Type type, String lock) {
@@ -51,14 +51,14 @@ class HistoryTest {
     @Test
     void whatIsOlderThanTenMinutesIsForgotten() {
         happens(Event.Type.GRANTED, "a");
-        nowMillis.addAndGet(History.KEPT_MILLIS - 1);
+        nowMillis.addAndGet(RecentHistory.KEPT_MILLIS - 1);
         happens(Event.Type.RELEASED, "a");
         nowMillis.addAndGet(2);
 
         assertThat(typesOf("a")).containsExactly(Event.Type.RELEASED);
-        assertThat(history.of("a", number).fromMillis()).isEqualTo(nowMillis.get() - History.KEPT_MILLIS);
+        assertThat(history.of("a", number).fromMillis()).isEqualTo(nowMillis.get() - RecentHistory.KEPT_MILLIS);
 
-        nowMillis.addAndGet(History.KEPT_MILLIS);
+        nowMillis.addAndGet(RecentHistory.KEPT_MILLIS);
         assertThat(typesOf("a")).isEmpty();
         assertThat(history.size()).isZero();
     }
@@ -95,7 +95,7 @@ class HistoryTest {
 
         assertThat(history.size()).isLessThanOrEqualTo(60_000);
         assertThat(typesOf("lock-7")).startsWith(Event.Type.GRANTED).hasSizeGreaterThan(1);
-        History.OfLock known = history.of("lock-7", number);
+        RecentHistory.OfLock known = history.of("lock-7", number);
         assertThat(known.fromMillis()).isEqualTo(startMillis);
         assertThat(known.extendedFromMillis()).isGreaterThan(startMillis);
     }
@@ -120,10 +120,10 @@ class HistoryTest {
         happens(Event.Type.EXPIRED, "bills:2");
         happens(Event.Type.RELEASED, "orders:3");
 
-        assertThat(history.losses(lock -> lock.startsWith("orders:"))).isEqualTo(new History.Losses(1, 1));
-        assertThat(history.losses(lock -> true)).isEqualTo(new History.Losses(1, 2));
+        assertThat(history.losses(lock -> lock.startsWith("orders:"))).isEqualTo(new RecentHistory.Losses(1, 1));
+        assertThat(history.losses(lock -> true)).isEqualTo(new RecentHistory.Losses(1, 2));
 
-        nowMillis.addAndGet(History.LOSSES_MILLIS + 1);
-        assertThat(history.losses(lock -> true)).isEqualTo(new History.Losses(0, 0));
+        nowMillis.addAndGet(RecentHistory.LOSSES_MILLIS + 1);
+        assertThat(history.losses(lock -> true)).isEqualTo(new RecentHistory.Losses(0, 0));
     }
 }

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Tests of the history on disk, which survives a restart of the server. */
 @Tag("slow")
-class PastTest {
+class LockHistoryTest {
 
     @TempDir
     Path data;
@@ -112,6 +112,32 @@ class PastTest {
                             .is(200)
                             .json()
                             .get("events")))
+                    .contains("granted");
+        }
+    }
+
+    /** The cut is within a character of two bytes, and there is no end of the line. */
+    @Test
+    void aCharacterThatACrashHasCutIsSkipped() throws IOException {
+        try (LockServer server = start()) {
+            new Http(server).acquire("{'lock':'ä'}").is(201);
+        }
+        List<Path> files = files();
+        Files.write(
+                files.get(files.size() - 1),
+                new byte[] {'{', '"', 'l', '"', ':', '"', (byte) 0xC3},
+                StandardOpenOption.APPEND);
+        try (LockServer server = start()) {
+            Http http = new Http(server);
+            Awaitility.await()
+                    .atMost(Http.PATIENCE)
+                    .untilAsserted(() -> assertThat(types(http.get("/v1/history?lock=%C3%A4&from=0")
+                                    .is(200)
+                                    .json()
+                                    .get("incidents")))
+                            .filteredOn("server-started"::equals)
+                            .hasSize(2));
+            assertThat(types(http.get("/v1/history?lock=%C3%A4&from=0").json().get("events")))
                     .contains("granted");
         }
     }

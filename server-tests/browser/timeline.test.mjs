@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {lockHash, openPage, startServer, until} from './lab.mjs';
 
-test('the past of a lock, and a link to it', async () => {
+test('the history of a lock, and a link to it', async () => {
   const server = await startServer({nodes: 3});
   const client = server.client();
   const first = await client.acquire('a', {label: 'first'});
