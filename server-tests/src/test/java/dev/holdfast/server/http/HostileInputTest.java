@@ -257,7 +257,7 @@ class HostileInputTest {
                 "GET /v1/status?lock=%c3%28|400|'lock' is not percent-encoded",
                 "GET /v1/status?lock=%|400|'lock' is not percent-encoded",
                 "GET /v1/nothing|404|nothing at this path",
-                "POST /healthz|405|takes GET only",
+                "POST /healthz|405|takes GET, HEAD only",
                 "HEAD /v1/nothing|404|",
                 "HEAD /v1/events|405|",
                 "HEAD /v1/status?lock=%zz|400|",
@@ -277,6 +277,33 @@ class HostileInputTest {
         }
     }
 
+    /** The web server reads no further after such a line. A client must know that before it sends its next request. */
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /%zz HTTP/1.1", "GET /v1/leases/%00 HTTP/1.1", "G(T /healthz HTTP/1.1"})
+    void aConnectionThatIsNotReadOnIsClosed(String line) throws Exception {
+        try (Socket socket = new Socket(server)) {
+            socket.write(line + "\r\nHost: localhost\r\n\r\n");
+
+            assertThat(socket.readAll()).startsWith("HTTP/1.1 400 ").contains("Connection: close");
+        }
+    }
+
+    @Test
+    void anUnknownExpectationIsNamed() throws Exception {
+        try (Socket socket = new Socket(server)) {
+            socket.post("/v1/leases", "{}", "Expect: 200-ok");
+            assertThat(socket.readSome()).startsWith("HTTP/1.1 417 ").contains("'Expect'");
+        }
+    }
+
+    /** The replacement character is a character like others, unless this server had to put it in. */
+    @Test
+    void aNameMayHaveTheReplacementCharacter() {
+        Reply lease = http.acquire("{'lock':'a\uFFFDb'}").is(201);
+        http.get("/v1/status?lock=a%ef%bf%bdb").is(200);
+        http.release(lease).is(200);
+    }
+
     @Test
     void encodedBodiesAreRefusedAsSuch() throws Exception {
         try (Socket socket = new Socket(server)) {
@@ -290,6 +317,10 @@ class HostileInputTest {
         try (Socket socket = new Socket(server)) {
             socket.write("GET /healthz HTTP/3.7\r\nHost: localhost\r\n\r\n");
             assertThat(socket.readAll()).matches("(?s)HTTP/1.1 (400|505) .*version of HTTP.*");
+        }
+        try (Socket socket = new Socket(server)) {
+            socket.write("GET /healthz HTTP/2.0\r\nHost: localhost\r\n\r\n");
+            assertThat(socket.readAll()).startsWith("HTTP/1.1 505 ").contains("version of HTTP");
         }
         try (Socket socket = new Socket(server)) {
             socket.write("GET /v1/session HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"

@@ -10,6 +10,7 @@ import dev.holdfast.server.LogRecorder;
 import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.server.session.SessionClient;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,6 +108,58 @@ class BreakTest {
 
             await().atMost(Http.PATIENCE).until(() -> client.wasTold("lost"));
         }
+    }
+
+    /** An operator's script breaks leases faster than servers read the notices, whose value has room for a few. */
+    @Test
+    void ofManyBreaksNoneIsMissed() {
+        List<Reply> leases = IntStream.range(0, 40)
+                .mapToObj(i ->
+                        http.acquire("{'lock':'many:" + i + "','ttl':'10m'}").is(201))
+                .toList();
+        await().atMost(Http.PATIENCE)
+                .until(() -> new Http(other).get("/readyz").response().statusCode() == 200);
+
+        leases.forEach(lease -> breakAt(one, lease));
+
+        await().atMost(Http.PATIENCE).untilAsserted(() -> {
+            for (LockServer server : List.of(one, other)) {
+                assertThat(new Http(server).get("/metrics").response().body())
+                        .contains("holdfast_server_events_total{type=\"broken\"} 40.0");
+            }
+        });
+    }
+
+    @Test
+    void aLongReasonIsShortenedToFitIntoTheNotice() {
+        String lock = "n".repeat(700);
+        Reply lease = http.acquire("{'lock':'" + lock + "','ttl':'10m'}").is(201);
+        await().atMost(Http.PATIENCE)
+                .until(() -> new Http(other).get("/readyz").response().statusCode() == 200);
+
+        http.post(
+                        "/v1/break",
+                        "{'lock':'" + lock + "','token':" + lease.json().get("token") + ",'reason':'" + "ü".repeat(200)
+                                + "'}")
+                .is(200);
+
+        await().atMost(Http.PATIENCE)
+                .untilAsserted(() -> assertThat(broken(other, lock))
+                        .singleElement()
+                        .satisfies(event ->
+                                assertThat(event.get("reason").stringValue()).startsWith("üüü")));
+    }
+
+    @Test
+    void aNameThatIsTooLongForANoticeDoesNotDisplaceOthers() {
+        breakAt(one, http.acquire("{'lock':'orders:5'}").is(201));
+        try (LogRecorder log = new LogRecorder(ServerLogger.NAME)) {
+            breakAt(one, http.acquire("{'lock':'" + "n".repeat(1_000) + "'}").is(201));
+
+            assertThat(log.lines()).anyMatch(line -> line.contains("Other servers may not learn of the break"));
+        }
+        await().atMost(Http.PATIENCE)
+                .untilAsserted(() -> assertThat(broken(other, "orders:5")).hasSize(1));
     }
 
     /** It is for servers only, and no client is shown it. */

@@ -55,4 +55,71 @@ class OwnerNamesTest {
                     .contains("'invoice run' (127.0.0.1)");
         }
     }
+
+    @Test
+    void aRefusalNamesAReaderThatStillHoldsTheLock() {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Http http = new Http(server);
+            http.acquire("{'lock':'three','mode':'PR','label':'report'}").is(201);
+            http.release(http.acquire("{'lock':'three','mode':'PR','label':'export'}")
+                            .is(201))
+                    .is(200);
+
+            Reply refused = http.acquire("{'lock':'three'}").isProblem(409, "held");
+
+            assertThat(refused.text("detail")).contains("'report' (127.0.0.1)");
+        }
+    }
+
+    @Test
+    void aRefusalAfterAWaitNamesTheClientThatHoldsTheLock() {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Http http = new Http(server);
+            http.acquire("{'lock':'four','label':'invoice run'}").is(201);
+
+            Reply refused = http.acquire("{'lock':'four','wait':'50ms'}").isProblem(409, "held");
+
+            assertThat(refused.text("detail")).contains("behind 'invoice run' (127.0.0.1)");
+            assertThat(refused.json().get("nodes").get(0).get("detail").stringValue())
+                    .isEqualTo("behind 'invoice run' (127.0.0.1)");
+        }
+    }
+
+    @Test
+    void aServerThatContinuesALeaseNamesItsClient() {
+        String node = "memory:named";
+        try (LockServer one = LockServer.builder().port(0).nodes(node).start();
+                LockServer other = LockServer.builder().port(0).nodes(node).start()) {
+            Reply lease = new Http(one)
+                    .acquire("{'lock':'five','label':'invoice run'}")
+                    .is(201);
+            Http http = new Http(other);
+            http.post("/v1/leases/" + lease.text("id") + "/extend", "{}").is(200);
+
+            Reply refused = http.acquire("{'lock':'five'}").isProblem(409, "held");
+
+            assertThat(refused.text("detail")).contains("by 'invoice run' (127.0.0.1)");
+        }
+    }
+
+    @Test
+    void aSealNamesTheClientThatDidTheWork() {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Http http = new Http(server);
+            Reply lease = http.acquire("{'lock':'six','label':'invoice run'}").is(201);
+            http.post("/v1/leases/" + lease.text("id") + "/seal", "{'retention':'1m'}")
+                    .is(200);
+
+            Reply refused = http.acquire("{'lock':'six'}").isProblem(409, "sealed");
+
+            assertThat(refused.text("detail")).contains("by 'invoice run' (127.0.0.1)");
+            assertThat(refused.json().get("seal").get("by").stringValue()).isEqualTo("'invoice run' (127.0.0.1)");
+            assertThat(http.get("/v1/status?lock=six")
+                            .json()
+                            .get("seal")
+                            .get("by")
+                            .stringValue())
+                    .isEqualTo("'invoice run' (127.0.0.1)");
+        }
+    }
 }

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -26,6 +27,9 @@ final class Exchange {
 
     /** The replacement for bytes that are not UTF-8. */
     private static final char NOT_UTF_8 = '\uFFFD';
+
+    /** The same character, where a client has sent it. */
+    private static final String NOT_UTF_8_ENCODED = "%EF%BF%BD";
 
     final Request request;
     final Response response;
@@ -136,7 +140,7 @@ final class Exchange {
     private static String decoded(String text, String what) {
         try {
             String decoded = URLDecoder.decode(text, StandardCharsets.UTF_8);
-            if (decoded.indexOf(NOT_UTF_8) < 0) {
+            if (decoded.indexOf(NOT_UTF_8) < 0 || text.toUpperCase(Locale.ROOT).contains(NOT_UTF_8_ENCODED)) {
                 return decoded;
             }
         } catch (IllegalArgumentException e) {

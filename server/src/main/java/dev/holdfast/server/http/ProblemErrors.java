@@ -17,6 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProblemErrors extends ErrorHandler {
 
+    private final boolean secure;
+
+    /** Creates the handler of a server with or without TLS. A request that could not be read does not say over what it came. */
+    ProblemErrors(boolean secure) {
+        this.secure = secure;
+    }
+
     @Override
     protected void generateResponse(
             Request request,
@@ -26,7 +33,10 @@ final class ProblemErrors extends ErrorHandler {
             @Nullable Throwable cause,
             Callback callback) {
         Answer answer = Problem.ofStatus(code).answer();
-        Headers.of(request.isSecure()).forEach(response.getHeaders()::put);
+        response.setStatus(answer.status());
+        response.getHeaders()
+                .put(HttpHeader.CONNECTION, "close"); // the web server may not read on after such a request
+        Headers.of(secure).forEach(response.getHeaders()::put);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.contentType());
         Content.Sink.write(response, true, answer.body(), callback);
     }

@@ -2,6 +2,7 @@ package dev.holdfast.server.http;
 
 import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.message.Json;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +73,13 @@ public enum Route {
         return form.matcher(asked).matches();
     }
 
-    /** Returns whether the route answers requests of this method; HEAD is a GET without a body. */
+    /** Returns the methods of the requests that the route answers; HEAD is a GET without a body. */
+    Set<String> methods() {
+        return method.equals("GET") && this != EVENTS ? Set.of(method, "HEAD") : Set.of(method);
+    }
+
     boolean hasMethod(String asked) {
-        return method.equals(asked) || (method.equals("GET") && this != EVENTS && asked.equals("HEAD"));
+        return methods().contains(asked);
     }
 
     /** Returns the path, as logs show it. */

@@ -70,7 +70,7 @@ public final class ServerEndpoints {
         }
         caller.requireCovered(lock);
         String logged = Printable.of(reason, LONGEST_REASON) + " (asked for by " + caller.client() + ")";
-        return workers.answer(() -> {
+        CompletionStage<Answer> broken = workers.answer(() -> {
             BreakOutcome outcome;
             try {
                 ServersLocks.reject(lock);
@@ -79,9 +79,6 @@ public final class ServerEndpoints {
                 throw Problem.badRequest(Failures.sentence(e));
             }
             audit.broke(caller, lock, token, reason, Json.word(outcome));
-            if (outcome == BreakOutcome.BROKEN) {
-                notices.publish(lock, token, caller.client(), Printable.of(reason, LONGEST_REASON));
-            }
             return switch (outcome) {
                 case BROKEN ->
                     Answer.ok(
@@ -95,6 +92,9 @@ public final class ServerEndpoints {
                             "Less than a majority of nodes answered; those that answered have removed the lease.");
             };
         });
+        return broken.thenCompose(
+                answer -> notices.publish(lock, token, caller.client(), Printable.of(reason, LONGEST_REASON))
+                        .thenApply(published -> answer));
     }
 
     private static CompletionStage<Answer> requireUpgrade(Caller caller, Exchange exchange) {

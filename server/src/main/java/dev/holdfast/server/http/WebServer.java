@@ -11,7 +11,6 @@ import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -76,7 +75,7 @@ public final class WebServer {
      */
     public void start(ListenOptions options, @Nullable TlsFiles tls, Connections connections, AccessLog accessLog)
             throws Exception {
-        server.setErrorHandler(new ProblemErrors());
+        server.setErrorHandler(new ProblemErrors(tls != null));
         server.setRequestLog(accessLog);
         underWay.setHandler(new WholeRequests(connections, this::serve));
         server.setHandler(underWay);
@@ -121,7 +120,7 @@ public final class WebServer {
                         serve(route, exchange);
                         return;
                     }
-                    methods.add(route.method);
+                    methods.addAll(route.methods());
                 }
             }
             throw methods.isEmpty() ? Problem.notFound() : Problem.methodNotAllowed(methods);
@@ -134,7 +133,7 @@ public final class WebServer {
         exchange.recordRoute(DASHBOARD);
         authorizer.admit(exchange, null);
         if (!Route.HEALTH.hasMethod(exchange.method())) {
-            throw Problem.methodNotAllowed(new TreeSet<>(Set.of("GET")));
+            throw Problem.methodNotAllowed(new TreeSet<>(Route.HEALTH.methods()));
         }
         write(exchange, DASHBOARD, dashboard.answer(file, exchange.header("If-None-Match")));
     }

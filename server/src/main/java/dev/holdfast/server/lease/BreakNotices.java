@@ -1,33 +1,30 @@
 package dev.holdfast.server.lease;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lock.HoldfastException;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockStatus;
-import dev.holdfast.lock.WriteOutcome;
-import dev.holdfast.node.LockValue;
-import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Ticker;
-import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
+import java.util.stream.Stream;
 
 /**
  * The latest breaks of leases, for all servers in front of the same nodes. The notices are the value of a lock that no client can use. A server that breaks a
  * lease appends a notice, and each server reads the notices four times a second. Thread-safe.
+ *
+ * <p>The value has room for a few notices. A notice stays until every server has had the time to read it, so that a script can break many leases. Further notices
+ * wait for that.
  *
  * <p>A notice only informs. The nodes have already executed the break, and a holder that misses the notice learns of it at its next extension.
  */
@@ -37,55 +34,37 @@ public final class BreakNotices implements AutoCloseable {
 
     private static final long PERIOD_NANOS = 250_000_000L;
     private static final int MOST_KNOWN = 1_000;
+
+    /** How long a notice stays in the value at least: the period of the servers, and as much again for a slow reading. */
+    private static final long STAY_NANOS = 2 * PERIOD_NANOS;
+
+    private static final long ROOM_NANOS = 100_000_000L;
+    private static final long PATIENCE_NANOS = 10_000_000_000L;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
-    private final Holdfast holdfast;
+    private final SharedValue value;
     private final Timing timing;
-    private final Consumer<Notice> listener;
+    private final Consumer<BreakNotice> listener;
     private final long madeAtMillis;
 
-    /** The latest notices that the listener has received, or that are older than this server. */
-    private final Set<Notice> known = new LinkedHashSet<>();
+    /** The latest notices that the listener has received, or that are older than this server, and when this server first saw each in the value. */
+    private final Map<BreakNotice, Long> known = new LinkedHashMap<>();
 
+    private final Deque<Unwritten> unwritten = new ArrayDeque<>();
+    private boolean writing;
     private boolean looked;
-    private @Nullable Timer timer;
     private boolean closed;
 
-    /**
-     * A break of a lease.
-     *
-     * @param operator the token's name, or the address, of the client that broke it
-     * @param reason the client's reason
-     * @param atMillis the time of the break, in ms of the wall clock of the server that broke the lease
-     */
-    public record Notice(String lock, long token, String operator, String reason, long atMillis) {
-
-        private ObjectNode json() {
-            return Json.object()
-                    .put("lock", lock)
-                    .put("token", token)
-                    .put("operator", operator)
-                    .put("reason", reason)
-                    .put("at", atMillis);
-        }
-
-        private static Notice of(JsonNode json) {
-            return new Notice(
-                    json.path("lock").asString(""),
-                    json.path("token").asLong(0),
-                    json.path("operator").asString(""),
-                    json.path("reason").asString(""),
-                    json.path("at").asLong(0));
-        }
-    }
+    /** A notice of this server that the other servers can't read yet. */
+    private record Unwritten(BreakNotice notice, long sinceNanos, CompletableFuture<Void> over) {}
 
     /**
      * Creates an instance that has read no notices yet.
      *
      * @param listener receives each notice once, on a worker, including those of its own server
      */
-    public BreakNotices(Holdfast holdfast, Timing timing, Consumer<Notice> listener) {
-        this.holdfast = holdfast;
+    public BreakNotices(Holdfast holdfast, Timing timing, Consumer<BreakNotice> listener) {
+        this.value = new SharedValue(holdfast, timing, ServersLocks.BREAKS, this::learn);
         this.timing = timing;
         this.listener = listener;
         this.madeAtMillis = timing.ticker().wallMillis();
@@ -93,41 +72,22 @@ public final class BreakNotices implements AutoCloseable {
 
     /** Starts to read the notices, at once and then four times a second. */
     public void start() {
-        look();
+        value.read();
     }
 
-    private synchronized void lookLater() {
-        if (!closed) {
-            timer = timing.scheduler().schedule(PERIOD_NANOS, this::look);
-        }
-    }
-
-    private void look() {
+    private void learn(Optional<LockStatus> status) {
         try {
-            holdfast.admin().statusAsync(ServersLocks.BREAKS).whenComplete((status, failure) -> {
-                try {
-                    if (failure == null) {
-                        learn(status);
-                    }
-                } finally {
-                    lookLater();
-                }
-            });
-        } catch (HoldfastException e) {
-            LOG.log(Level.DEBUG, "Breaks can't be read any more", e); // the client is closed
-        }
-    }
-
-    private void learn(LockStatus status) {
-        if (status.hasQuorum()) {
-            fresh(parsed(status.value().orElse(""))).forEach(listener);
+            status.ifPresent(
+                    read -> fresh(BreakNotice.parse(read.value().orElse(""))).forEach(listener));
+        } finally {
+            value.readAfter(PERIOD_NANOS);
         }
     }
 
     /** Returns the notices that are new to this server. The notices of the first reading are older than this server, unless their time says otherwise. */
-    private synchronized List<Notice> fresh(List<Notice> read) {
-        List<Notice> fresh = new ArrayList<>();
-        for (Notice notice : read) {
+    private synchronized List<BreakNotice> fresh(List<BreakNotice> read) {
+        List<BreakNotice> fresh = new ArrayList<>();
+        for (BreakNotice notice : read) {
             if (remember(notice) && (looked || notice.atMillis() >= madeAtMillis)) {
                 fresh.add(notice);
             }
@@ -136,25 +96,95 @@ public final class BreakNotices implements AutoCloseable {
         return fresh;
     }
 
-    private synchronized boolean remember(Notice notice) {
-        boolean isNew = known.add(notice);
+    private synchronized boolean remember(BreakNotice notice) {
+        boolean isNew = known.putIfAbsent(notice, timing.ticker().nanos()) == null;
         if (known.size() > MOST_KNOWN) {
-            known.remove(known.iterator().next());
+            known.remove(known.keySet().iterator().next());
         }
         return isNew;
     }
 
     /**
-     * Notifies this server at once, and then the others. Blocks for some round trips.
-     *
-     * @throws InterruptedException if the thread is interrupted meanwhile; then the other servers may miss the notice
+     * Notifies this server at once, and then the others. Completes once all servers can read the notice, or the attempt has failed, which is logged.
      */
-    public void publish(String lock, long token, String operator, String reason) throws InterruptedException {
-        Notice notice =
-                new Notice(lock, token, operator, reason, timing.ticker().wallMillis());
+    public CompletionStage<Void> publish(String lock, long token, String operator, String reason) {
+        BreakNotice whole =
+                new BreakNotice(lock, token, operator, reason, timing.ticker().wallMillis());
+        BreakNotice notice = whole.shortened();
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        if (!BreakNotice.fit(List.of(notice))) {
+            listener.accept(whole);
+            warn(notice, "the name of the lock is too long for a notice");
+            over.complete(null);
+            return over;
+        }
         remember(notice);
         listener.accept(notice);
-        append(holdfast, notice);
+        synchronized (this) {
+            unwritten.add(new Unwritten(notice, timing.ticker().nanos(), over));
+            if (writing) {
+                return over;
+            }
+            writing = true;
+        }
+        write();
+        return over;
+    }
+
+    /** Writes as many notices as there is room for, and the rest later. */
+    private void write() {
+        List<Unwritten> batch = new ArrayList<>();
+        value.change(LONGEST_WAIT, present -> withMore(BreakNotice.parse(present), batch))
+                .whenComplete((written, failure) -> {
+                    List<Unwritten> done = written != null && written.isPresent() ? batch : List.of();
+                    List<Unwritten> failed = next(done);
+                    failed.forEach(one -> warn(one.notice(), "the nodes have not kept the notice in time"));
+                    Stream.concat(done.stream(), failed.stream())
+                            .forEach(one -> one.over().complete(null));
+                });
+    }
+
+    /** Returns the value with the present notices that must stay, as many new ones as fit, which are added to the batch, and older ones in the rest of the room. */
+    private synchronized Optional<String> withMore(List<BreakNotice> present, List<Unwritten> batch) {
+        long now = timing.ticker().nanos();
+        List<BreakNotice> wanted = new ArrayList<>(present);
+        wanted.removeIf(notice -> now - known.getOrDefault(notice, now) >= STAY_NANOS);
+        int stay = wanted.size();
+        for (Unwritten one : unwritten) {
+            wanted.add(one.notice());
+            if (!BreakNotice.fit(wanted)) {
+                wanted.remove(wanted.size() - 1);
+                break;
+            }
+            batch.add(one);
+            known.put(one.notice(), now);
+        }
+        if (wanted.size() == stay) {
+            return Optional.empty();
+        }
+        for (int i = present.size() - 1; i >= 0; i--) {
+            if (!wanted.contains(present.get(i))) {
+                wanted.add(0, present.get(i));
+                if (!BreakNotice.fit(wanted)) {
+                    wanted.remove(0);
+                    break;
+                }
+            }
+        }
+        return Optional.of(BreakNotice.value(wanted));
+    }
+
+    /** Goes on after these notices were written. Returns those that have waited for too long. */
+    private synchronized List<Unwritten> next(List<Unwritten> written) {
+        unwritten.removeAll(written);
+        List<Unwritten> failed = new ArrayList<>();
+        long now = timing.ticker().nanos();
+        unwritten.removeIf(one -> (closed || now - one.sinceNanos() > PATIENCE_NANOS) && failed.add(one));
+        writing = !unwritten.isEmpty();
+        if (writing) {
+            timing.scheduler().schedule(ROOM_NANOS, this::write);
+        }
+        return failed;
     }
 
     /**
@@ -169,63 +199,37 @@ public final class BreakNotices implements AutoCloseable {
         if (haveServers) {
             String client = holdfast.client();
             String operator = client.substring(0, client.indexOf('~'));
-            append(
-                    holdfast,
-                    new Notice(lock, token, operator, reason, Ticker.system().wallMillis()));
-        }
-    }
-
-    private static void append(Holdfast holdfast, Notice notice) throws InterruptedException {
-        try (Lease lease = holdfast.lock(ServersLocks.BREAKS)
-                .autoExtend(false)
-                .localHandOver(false)
-                .acquire(LONGEST_WAIT)) {
-            List<Notice> notices = new ArrayList<>(parsed(lease.value().orElse("")));
-            notices.add(notice);
-            if (lease.writeValueAsync(text(notices)).toCompletableFuture().join() != WriteOutcome.WRITTEN) {
+            BreakNotice notice = new BreakNotice(
+                            lock, token, operator, reason, Ticker.system().wallMillis())
+                    .shortened();
+            boolean written = BreakNotice.fit(List.of(notice))
+                    && SharedValue.change(
+                                    holdfast, ServersLocks.BREAKS, LONGEST_WAIT, present -> withLatest(present, notice))
+                            .toCompletableFuture()
+                            .join()
+                            .isPresent();
+            if (!written) {
                 warn(notice, "no majority of nodes keeps the notice");
             }
-        } catch (HoldfastException e) {
-            warn(notice, String.valueOf(e.getMessage()));
         }
     }
 
-    private static void warn(Notice notice, String why) {
+    private static Optional<String> withLatest(String present, BreakNotice notice) {
+        List<BreakNotice> notices = new ArrayList<>(BreakNotice.parse(present));
+        notices.add(notice);
+        while (!BreakNotice.fit(notices)) {
+            notices.remove(0);
+        }
+        return Optional.of(BreakNotice.value(notices));
+    }
+
+    private static void warn(BreakNotice notice, String why) {
         LOG.log(Level.WARNING, "Other servers may not learn of the break of ''{0}'': {1}", notice.lock(), why);
-    }
-
-    /** Returns the text of the latest notices that fit into a value. */
-    private static String text(List<Notice> notices) {
-        String text = "[]";
-        ArrayNode array = Json.MAPPER.createArrayNode();
-        for (int i = notices.size() - 1; i >= 0; i--) {
-            array.insert(0, notices.get(i).json());
-            String longer = array.toString();
-            if (longer.getBytes(StandardCharsets.UTF_8).length > LockValue.MOST_BYTES) {
-                return text;
-            }
-            text = longer;
-        }
-        return text;
-    }
-
-    private static List<Notice> parsed(String text) {
-        List<Notice> notices = new ArrayList<>();
-        try {
-            if (!text.isEmpty()) {
-                Json.MAPPER.readTree(text).forEach(json -> notices.add(Notice.of(json)));
-            }
-        } catch (JacksonException e) {
-            LOG.log(Level.DEBUG, "The value of " + ServersLocks.BREAKS + " is not a list of breaks", e);
-        }
-        return notices;
     }
 
     @Override
     public synchronized void close() {
         closed = true;
-        if (timer != null) {
-            timer.cancel();
-        }
+        value.close();
     }
 }

@@ -1,13 +1,8 @@
 package dev.holdfast.server.lease;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lock.DistributedLock;
-import dev.holdfast.lock.HoldfastException;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockStatus;
-import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.server.message.ServerLogger;
-import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -15,11 +10,11 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of the ids of leases (docs/decisions/0069). All servers in front of the same nodes share them: they are the value of a lock that no client can use.
@@ -40,19 +35,15 @@ public final class LeaseKeys implements AutoCloseable {
     private static final int MOST_KEYS = 8;
     private static final String SEPARATOR = ",";
 
-    private final Holdfast holdfast;
-    private final DistributedLock lock;
+    private final SharedValue value;
     private final Timing timing;
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private volatile List<byte[]> keys = List.of();
-    private @Nullable Timer timer;
     private boolean started;
-    private boolean closed;
 
     /** Creates an instance without keys. */
     public LeaseKeys(Holdfast holdfast, Timing timing) {
-        this.holdfast = holdfast;
-        this.lock = holdfast.lock(ServersLocks.KEYS).autoExtend(false).localHandOver(false);
+        this.value = new SharedValue(holdfast, timing, ServersLocks.KEYS, this::learn);
         this.timing = timing;
     }
 
@@ -67,7 +58,7 @@ public final class LeaseKeys implements AutoCloseable {
             started = true;
         }
         timing.scheduler().schedule(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), () -> ready.complete(null));
-        look();
+        value.read();
     }
 
     /** Completes once the keys are known, and in any case 2 s after the start. It is complete if this instance was never started. */
@@ -80,19 +71,13 @@ public final class LeaseKeys implements AutoCloseable {
         return keys;
     }
 
-    private void look() {
-        try {
-            holdfast.admin().statusAsync(ServersLocks.KEYS).whenComplete((status, failure) -> {
-                if (failure != null || !status.hasQuorum()) {
-                    again(RETRY_SECONDS);
-                } else if (isKeptByAll(status)) {
-                    known(together(status.value().orElse("")));
-                } else {
-                    share();
-                }
-            });
-        } catch (HoldfastException e) {
-            LOG.log(Level.DEBUG, "The keys of leases can't be read any more", e); // the client is closed
+    private void learn(Optional<LockStatus> status) {
+        if (status.isEmpty()) {
+            value.readAfter(TimeUnit.SECONDS.toNanos(RETRY_SECONDS));
+        } else if (isKeptByAll(status.get())) {
+            known(together(status.get().value().orElse("")));
+        } else {
+            share();
         }
     }
 
@@ -109,33 +94,18 @@ public final class LeaseKeys implements AutoCloseable {
     private void known(List<byte[]> shared) {
         keys = shared;
         ready.complete(null);
-        again(PERIOD_SECONDS);
+        value.readAfter(TimeUnit.SECONDS.toNanos(PERIOD_SECONDS));
     }
 
     private void share() {
-        try {
-            lock.tryAcquireAsync(LONGEST_WAIT).whenComplete((acquisition, failure) -> {
-                if (acquisition != null && acquisition.isHeld()) {
-                    share(acquisition.lease());
-                } else {
-                    again(RETRY_SECONDS);
-                }
-            });
-        } catch (HoldfastException e) {
-            LOG.log(Level.DEBUG, "The keys of leases can't be read any more", e); // the client is closed
-        }
-    }
-
-    private void share(Lease lease) {
-        List<byte[]> shared = together(lease.value().orElse(""));
-        lease.writeValueAsync(text(shared)).whenComplete((outcome, failure) -> {
-            lease.releaseAsync();
-            if (outcome == WriteOutcome.WRITTEN) {
-                known(shared);
-            } else {
-                again(RETRY_SECONDS);
-            }
-        });
+        value.change(LONGEST_WAIT, stored -> Optional.of(text(together(stored))))
+                .whenComplete((text, failure) -> {
+                    if (text != null && text.isPresent()) {
+                        known(together(text.get()));
+                    } else {
+                        value.readAfter(TimeUnit.SECONDS.toNanos(RETRY_SECONDS));
+                    }
+                });
     }
 
     /** Returns the keys of the nodes, then those that only this server knows; a new one if there is none. */
@@ -177,18 +147,9 @@ public final class LeaseKeys implements AutoCloseable {
                 keys.stream().map(Base64.getEncoder()::encodeToString).toList());
     }
 
-    private synchronized void again(long seconds) {
-        if (!closed) {
-            timer = timing.scheduler().schedule(TimeUnit.SECONDS.toNanos(seconds), this::look);
-        }
-    }
-
     @Override
     public synchronized void close() {
-        closed = true;
         ready.complete(null);
-        if (timer != null) {
-            timer.cancel();
-        }
+        value.close();
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.server.lease;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.Refusal;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.Quota;
 import dev.holdfast.server.caller.Secret;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -49,7 +51,10 @@ public final class Leases {
     final Quota waiting;
     final Quota lines;
     private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
-    private final Map<String, ServedLease> latestByLock = new ConcurrentHashMap<>();
+
+    /** The held leases of each lock, the oldest first. Clients may share a lock. */
+    private final Map<String, List<ServedLease>> heldByLock = new ConcurrentHashMap<>();
+
     final LeaseKeys keys;
     final Map<IdempotencyKey, PendingAcquire> attemptsByKey = new ConcurrentHashMap<>();
     final Set<PendingAcquire> attempts = ConcurrentHashMap.newKeySet();
@@ -69,7 +74,7 @@ public final class Leases {
         this.longestWait = limits.longestWait();
         this.held = new Quota("client", "leases", limits.leases());
         this.waiting = new Quota("client", "waiting requests", limits.waiters());
-        this.lines = new Quota("lock", "requests in line", limits.queuePerLock());
+        this.lines = new Quota("lock", "requests in the queue", limits.queuePerLock());
     }
 
     /** Sets the listener for how long clients wait for locks and hold them. */
@@ -173,7 +178,10 @@ public final class Leases {
 
     private void add(ServedLease made, Lease lease, LockRequest request, @Nullable PendingAcquire pending) {
         leases.put(made.id, made);
-        latestByLock.put(made.lock, made);
+        heldByLock.merge(
+                made.lock,
+                List.of(made),
+                (known, more) -> Stream.concat(known.stream(), more.stream()).toList());
         owners.holds(made, request);
         lease.onLost(loss -> {
             if (request.isExtended()) {
@@ -185,16 +193,15 @@ public final class Leases {
         made.onEnd(how -> end(made, pending, how, how.equals(ServedLease.BROKEN) ? null : Event.Type.RELEASED));
     }
 
-    /** Replaces the server's name with the client that holds the lock, since the nodes only know the server as their client. */
-    String withHolder(String lock, String text) {
-        ServedLease holder = latestByLock.get(lock);
-        if (holder == null) {
-            return text;
-        }
-        String label = owners.of(holder).label();
-        String name = label == null ? holder.client : "'" + label + "' (" + holder.client + ")";
-        String server = holdfast.client();
-        return text.replace("by " + server.substring(0, server.indexOf('~')), "by " + name);
+    /** Replaces the server's name with the client that holds the lock or has sealed it, since the nodes only know the server as their client. */
+    String withClient(Refusal refusal, String text) {
+        Owners.Known client = refusal.seal() == null ? holder(refusal.lock()) : owners.sealer(refusal.seal());
+        return client == null ? text : client.named(text);
+    }
+
+    private Owners.@Nullable Known holder(String lock) {
+        List<ServedLease> holders = heldByLock.get(lock);
+        return holders == null ? null : owners.of(holders.get(holders.size() - 1));
     }
 
     /** Returns the details for an event. They never contain an id, since an id grants access to the lease. */
@@ -261,7 +268,7 @@ public final class Leases {
     }
 
     /** Ends the lease that an operator has broken, if a client of this server holds it, and adds the event. */
-    public void broken(BreakNotices.Notice notice) {
+    public void broken(BreakNotice notice) {
         ServedLease found = leases.values().stream()
                 .filter(lease -> lease.token == notice.token() && lease.lock.equals(notice.lock()))
                 .findFirst()
@@ -292,6 +299,9 @@ public final class Leases {
             return false;
         }
         times.held(timing.ticker().nanos() - lease.grantedNanos);
+        if (how.equals(ServedLease.SEALED)) {
+            owners.sealed(lease);
+        }
         synchronized (ended) {
             ended.add(new Ended(lease, pending));
             if (ended.size() > MOST_ENDED) {
@@ -322,7 +332,10 @@ public final class Leases {
     }
 
     private void leaves(ServedLease lease) {
-        latestByLock.remove(lease.lock, lease);
+        heldByLock.computeIfPresent(lease.lock, (lock, known) -> {
+            List<ServedLease> rest = known.stream().filter(one -> one != lease).toList();
+            return rest.isEmpty() ? null : rest;
+        });
         owners.forget(lease.owner);
         noLongerHeld(lease.client);
     }

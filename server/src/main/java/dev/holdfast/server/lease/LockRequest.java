@@ -1,5 +1,6 @@
 package dev.holdfast.server.lease;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.LockOptions;
 import dev.holdfast.node.LockValue;
@@ -50,8 +51,8 @@ public record LockRequest(
     public static LockRequest of(Body body, Duration longestWait, boolean isExtended) {
         Duration wait = body.duration("wait", Duration.ZERO);
         if (wait.compareTo(longestWait) > 0) {
-            throw Problem.badRequest("The field 'wait' is " + wait + ", but may be " + longestWait
-                    + " at most; retry when that wait ends.");
+            throw Problem.badRequest("The field 'wait' is " + DurationText.of(wait) + ", but may be "
+                    + DurationText.of(longestWait) + " at most; retry when that wait ends.");
         }
         try {
             return new LockRequest(

@@ -1,11 +1,15 @@
 package dev.holdfast.server.lease;
 
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.SealedWork;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.time.Ticker;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -24,6 +28,21 @@ public final class Owners {
     public record Known(
             String owner, String client, @Nullable String label, LockMode mode, long sinceMillis, long ttlMillis) {
 
+        /** Returns the name for people: the label with the client, or the client alone. */
+        public String name() {
+            return label == null ? client : "'" + label + "' (" + client + ")";
+        }
+
+        /** Replaces the name of the server that acquired the lease by the client's name. The nodes know only the server. */
+        String named(String text) {
+            int end = owner.indexOf('~');
+            return end < 0
+                    ? text
+                    : Pattern.compile("(by|behind) " + Pattern.quote(owner.substring(0, end)) + "(?=[\\s,;\\]]|$)")
+                            .matcher(text)
+                            .replaceAll("$1 " + Matcher.quoteReplacement(name()));
+        }
+
         /** Returns the form for events. */
         ObjectNode json() {
             return Json.object()
@@ -35,8 +54,18 @@ public final class Owners {
         }
     }
 
+    private static final int MOST_SEALERS = 1_000;
+
     private final Ticker ticker;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+    /** The last clients that have declared work done, by their owner ids. Its monitor guards it. */
+    private final Map<String, Known> sealers = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
+            return size() > MOST_SEALERS;
+        }
+    };
 
     public Owners(Ticker ticker) {
         this.ticker = ticker;
@@ -66,6 +95,20 @@ public final class Owners {
 
     void forget(String owner) {
         known.remove(owner);
+    }
+
+    /** Remembers the client of a lease under which the work was declared done. */
+    void sealed(ServedLease lease) {
+        synchronized (sealers) {
+            sealers.put(lease.owner, of(lease));
+        }
+    }
+
+    /** Returns the client that has declared the work done; null if it is not one of the last clients of this server that have done so. */
+    public @Nullable Known sealer(SealedWork work) {
+        synchronized (sealers) {
+            return sealers.get(withoutRound(work.by()));
+        }
     }
 
     /** Returns the client with this owner id; null if it is not a client of this server. */

@@ -139,7 +139,7 @@ final class PendingAcquire {
         }
         leases.noLongerHeld(caller.client());
         if (acquisition instanceof Acquisition.Refused refused) {
-            fails(Problem.of(refused.refusal(), text -> leases.withHolder(request.lock(), text)));
+            fails(Problem.of(refused.refusal(), text -> leases.withClient(refused.refusal(), text)));
         } else {
             fails(failure == null ? Problem.stopping() : Failures.problem(failure));
         }
@@ -186,7 +186,7 @@ final class PendingAcquire {
         if (!request.equals(other)) {
             throw new Problem(
                     Problem.Kind.KEY_REUSED,
-                    "The Idempotency-Key was used for another lock, mode, ttl, wait or value; use a new one.");
+                    "The Idempotency-Key was used for another lock, mode, ttl, wait, value or label; use a new one.");
         }
         CompletableFuture<ServedLease> joined = join(requester);
         return joined == null

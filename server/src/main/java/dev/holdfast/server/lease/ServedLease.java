@@ -31,7 +31,7 @@ public final class ServedLease {
     static final String BROKEN = "broken";
 
     private static final String RELEASED = "released";
-    private static final String SEALED = "sealed";
+    static final String SEALED = "sealed";
     private static final Set<String> ENDED_FOR_GOOD = Set.of(RELEASED, SEALED, BROKEN);
     private static final long DRIFT_DIVISOR = 100;
     private static final long ROUNDING_NANOS = 2_000_000;
@@ -274,7 +274,7 @@ public final class ServedLease {
         return new Problem(
                         Problem.Kind.LEASE_ENDED,
                         "The lease of '" + Printable.of(lock) + "' with token " + token + " is "
-                                + (how == null ? "lost" : how) + ".")
+                                + (how == null ? "lost, or has ended at another server" : how) + ".")
                 .with("lock", lock);
     }
 

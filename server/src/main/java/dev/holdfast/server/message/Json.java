@@ -49,8 +49,13 @@ public final class Json {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    public static ObjectNode of(SealedWork seal) {
-        return object().put("by", seal.displayBy())
+    /**
+     * Returns a seal as JSON.
+     *
+     * @param by the client that has declared the work done, for people
+     */
+    public static ObjectNode of(SealedWork seal, String by) {
+        return object().put("by", by)
                 .put("agoMillis", seal.ago().toMillis())
                 .put("remainingMillis", millis(seal.remaining()));
     }

@@ -28,6 +28,7 @@ public final class Printable {
                 line.appendCodePoint(c);
             }
         });
-        return line.append(text.length() > longest ? "…" : "").toString();
+        return line.append(text.codePointCount(0, text.length()) > longest ? "…" : "")
+                .toString();
     }
 }

@@ -81,6 +81,10 @@ public final class Problem extends RuntimeException {
             case 408 -> new Problem(Kind.BAD_REQUEST, status, "The request has not arrived in time.");
             case 413 -> new Problem(Kind.TOO_LARGE, "The body has more than " + Body.MOST_BODY_BYTES + " bytes.");
             case 414 -> new Problem(Kind.TOO_LARGE, status, "The path and the query are too long.");
+            case 417 ->
+                new Problem(
+                        Kind.BAD_REQUEST, status, "The header 'Expect' is not known here, except with 100-continue.");
+            case 426 -> ofStatus(505); // the web server answers HTTP/2.0 so
             case 431 -> new Problem(Kind.TOO_LARGE, status, "The headers are too large.");
             case 503 -> stopping(); // the web server sets this status for no other reason
             case 505 -> new Problem(Kind.BAD_REQUEST, status, "This version of HTTP is not known here; send HTTP/1.1.");
@@ -115,7 +119,11 @@ public final class Problem extends RuntimeException {
             nodes.add(node(report, names));
         }
         if (refusal.seal() != null) {
-            problem.more.set("seal", Json.of(refusal.seal()));
+            problem.more.set(
+                    "seal",
+                    Json.of(
+                            refusal.seal(),
+                            names.apply("by " + refusal.seal().displayBy()).substring("by ".length())));
         }
         return problem;
     }

@@ -3,6 +3,7 @@ package dev.holdfast.server.view;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.SealedWork;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.event.Event;
 import dev.holdfast.server.lease.Owners;
@@ -295,7 +296,7 @@ public final class LockViews {
         json.put("hasMajority", status.hasQuorum());
         json.put("answered", status.answered());
         json.put("voting", LockRow.voting(status, nodes::votes));
-        json.set("seal", status.seal().map(Json::of).orElse(null));
+        json.set("seal", status.seal().map(this::json).orElse(null));
         json.put("value", status.value().orElse(null));
         json.put("kind", Json.word(LockKind.of(status)));
         json.put("candidate", LockKind.candidate(status));
@@ -323,6 +324,11 @@ public final class LockViews {
         ArrayNode told = json.putArray("nodes");
         status.nodes().forEach(node -> told.add(json(node)));
         return json;
+    }
+
+    private ObjectNode json(SealedWork seal) {
+        Owners.Known client = owners.sealer(seal);
+        return Json.of(seal, client == null ? seal.displayBy() : client.name());
     }
 
     private static ObjectNode json(LockStatus.NodeState node) {
