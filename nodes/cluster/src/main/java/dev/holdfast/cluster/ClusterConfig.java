@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster the name of the cluster, the same at all servers: 1 to 40 letters, digits and {@code _-}, beginning with a letter
  * @param name the name of this server, one of the peers
- * @param peers the addresses {@code host:port} of all servers for their traffic with each other, by name
+ * @param peers the addresses {@code host:port} of all servers for their traffic with each other, by name. Once the cluster exists, its log decides who
+ *     takes part; then only the address of this server matters
  * @param data the folder for the log and the snapshots of this server
  * @param start whether the server may start without data
  * @param options what has defaults
@@ -28,10 +30,14 @@ public record ClusterConfig(
     /** The permission to start without data. */
     public enum Start {
         /**
-         * The server starts without data if its folder is empty. Only the first start of a new cluster may do so. A server that has lost its disk
-         * could vote twice in one term, so it must never start under its old name.
+         * The server starts without data if its folder is empty, and creates the cluster together with its peers. It votes once all of them have
+         * started for the first time, and know each other's data. A server that has lost its disk could vote twice in one term, so its peers refuse it.
          */
         CREATE,
+        /**
+         * The server starts without data if its folder is empty, and without a vote. It takes part once it has been added ({@link ClusterServer#add}).
+         */
+        JOIN,
         /** The server starts only with the data of an earlier run. */
         RESUME,
     }
@@ -99,7 +105,7 @@ public record ClusterConfig(
         }
     }
 
-    private static void check(String peer, String address, boolean hasTls) {
+    static void check(String peer, String address, boolean hasTls) {
         if (!WORD.matcher(peer).matches()) {
             throw new IllegalArgumentException("the name '" + peer
                     + "' of a peer must have 1 to 40 letters, digits and _-, and begin with a letter");
@@ -115,12 +121,8 @@ public record ClusterConfig(
         }
     }
 
-    /** Returns the name of the peer with this address; the address itself if there is none. */
-    String nameOf(String address) {
-        return peers.entrySet().stream()
-                .filter(peer -> peer.getValue().equals(address))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse(address);
+    /** Returns the address of this server for the traffic with its peers. */
+    String address() {
+        return Objects.requireNonNull(peers.get(name));
     }
 }

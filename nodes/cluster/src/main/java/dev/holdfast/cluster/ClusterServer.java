@@ -1,16 +1,12 @@
 package dev.holdfast.cluster;
 
-import com.alipay.sofa.jraft.JRaftUtils;
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.RaftGroupService;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.closure.ReadIndexClosure;
-import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.entity.Task;
 import com.alipay.sofa.jraft.option.NodeOptions;
-import com.alipay.sofa.jraft.rpc.RaftRpcServerFactory;
-import com.alipay.sofa.jraft.rpc.RpcServer;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
@@ -18,7 +14,9 @@ import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,9 +24,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,24 +36,26 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterServer implements AutoCloseable {
 
     /** How long a cluster remembers a fence after its last use. It is the same in all releases, since all servers must agree on it. */
-    private static final Duration FENCE_RETENTION = Duration.ofHours(24);
+    static final Duration FENCE_RETENTION = Duration.ofHours(24);
 
     private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final int RPC_THREADS = 4;
-
-    /** The fewest entries after which another snapshot is worth its cost. An idle cluster writes one entry a minute. */
-    private static final int SNAPSHOT_MARGIN = 10;
 
     private final ClusterConfig config;
     private final Timing timing;
     private final Proposals proposals;
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
-    private final List<Executor> workers;
-    private final RpcServer rpc;
-    private final RaftGroupService service;
-    private final Node node;
+    private final DataFolder data;
+    private final PeerTraffic traffic;
+    private final Founding founding;
+    private final Members members;
+    private final RaftStateMachine machine;
+    private final NodeOptions options;
     private final long startNanos;
+    private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean closed;
+    private volatile long term;
+    private volatile @Nullable RaftGroupService service;
+    private volatile @Nullable Node node; // null until the cluster is created
     private @Nullable Timer sweeper;
 
     private ClusterServer(ClusterConfig config, Timing timing) {
@@ -67,82 +66,57 @@ public final class ClusterServer implements AutoCloseable {
         if (config.options().tls() != null) {
             PeerRpc.requireTls();
         }
-        DataFolder data = DataFolder.open(config);
-        this.workers = List.of(
-                JRaftUtils.createExecutor("holdfast-raft-" + config.name() + "-", RPC_THREADS),
-                JRaftUtils.createExecutor("holdfast-raft-other-" + config.name() + "-", 1));
-        PeerId self = peer(config.peers().get(config.name()));
-        this.rpc = rpcServer(self);
-        this.service = new RaftGroupService(config.cluster(), self, options(data), rpc, true);
-        this.node = started();
+        this.data = DataFolder.open(config, timing.random());
+        this.machine = new RaftStateMachine(
+                new LockStateMachine(FENCE_RETENTION.toMillis()), timing.scheduler(), new Events());
+        this.options = EngineOptions.of(config, data, machine);
+        this.traffic = new PeerTraffic(config, timing.scheduler(), this::answer);
+        this.members = new Members(config, data, traffic, timing.ticker(), () -> node);
+        this.founding = new Founding(config, data, traffic, timing, this::takePart);
     }
 
     /**
-     * Starts a server. It does not wait for the others.
+     * Starts a server. It does not wait for the others, except for the answers of those that run if it starts for the first time.
      *
      * @param timing the clock of the log time, and the workers for notifications
-     * @throws HoldfastException if the server cannot use its data folder or its address
+     * @throws HoldfastException if the server cannot use its data folder or its address, or if another server refuses it
      */
     public static ClusterServer start(ClusterConfig config, Timing timing) {
-        return new ClusterServer(config, timing);
-    }
-
-    private static PeerId peer(@Nullable String address) {
-        return JRaftUtils.getPeerId(address);
-    }
-
-    private NodeOptions options(DataFolder data) {
-        ClusterConfig.Options chosen = config.options();
-        NodeOptions options = new PeerRpc.PeerOptions(chosen.tls());
-        options.setInitialConf(new Configuration(
-                config.peers().values().stream().map(ClusterServer::peer).toList()));
-        options.setFsm(new RaftStateMachine(
-                new LockStateMachine(FENCE_RETENTION.toMillis()), timing.scheduler(), new Events()));
-        options.setLogUri(data.log());
-        options.setRaftMetaUri(data.meta());
-        options.setSnapshotUri(data.snapshots());
-        options.setElectionTimeoutMs(Math.toIntExact(chosen.electionTimeout().toMillis()));
-        options.setSnapshotIntervalSecs(
-                Math.toIntExact(chosen.snapshotInterval().toSeconds()));
-        options.setSnapshotLogIndexMargin(SNAPSHOT_MARGIN);
-        options.setDisableCli(true); // no program may change the members of the cluster over the peers' port
-        options.getRaftOptions().setSync(true);
-        options.getRaftOptions().setEnableLogEntryChecksum(true);
-        options.getRaftOptions()
-                .setMaxElectionDelayMs(Math.toIntExact(chosen.electionTimeout().toMillis()));
-        return options;
-    }
-
-    private RpcServer rpcServer(PeerId self) {
-        RpcServer server =
-                PeerRpc.server(self.getIp(), self.getPort(), config.options().tls());
-        RaftRpcServerFactory.addRaftRequestProcessors(server, workers.get(0), workers.get(1), workers.get(1));
-        return server;
-    }
-
-    /** Starts the traffic before the node: if the address is in use, there is no node that has to be stopped. */
-    private Node started() {
+        ClusterServer server = new ClusterServer(config, timing);
         try {
-            if (!rpc.init(null)) {
-                throw new HoldfastException("the address is in use");
-            }
-            return service.start(false);
+            server.traffic.start();
+            server.founding.begin();
+            return server;
         } catch (RuntimeException e) {
-            stopTraffic();
-            throw new HoldfastException("server " + config.name() + " cannot start at "
-                    + config.peers().get(config.name()) + ": " + e.getMessage());
+            server.close();
+            throw e;
         }
     }
 
-    private void stopTraffic() {
-        if (rpc.isStarted()) {
-            rpc.shutdown();
+    /** Starts to vote and to replicate, once the other servers know this one's data. */
+    private synchronized void takePart() {
+        if (closing.get()) {
+            return;
         }
-        for (Executor worker : workers) {
-            if (worker instanceof ExecutorService pool) {
-                pool.shutdown();
-            }
+        options.setInitialConf(founding.members());
+        RaftGroupService starting = new RaftGroupService(
+                config.cluster(), Members.peer(config.address(), data.identity()), options, traffic.server(), true);
+        try {
+            service = starting;
+            node = starting.start(false);
+        } catch (RuntimeException e) {
+            service = null;
+            String reason = "server " + config.name() + " cannot start: " + e.getMessage();
+            proposals.close(reason);
+            throw new HoldfastException(reason);
         }
+    }
+
+    /** Answers another server. */
+    private PeerMessage answer(PeerMessage question) {
+        return question.get("question").equals("hello")
+                ? founding.answer(question, members.present())
+                : members.self(term);
     }
 
     /** Returns whether this server leads, and has applied all that earlier leaders committed. */
@@ -152,8 +126,7 @@ public final class ClusterServer implements AutoCloseable {
 
     /** Returns the name of the server that leads as far as this server knows. */
     public Optional<String> leader() {
-        return Optional.ofNullable(node.getLeaderId())
-                .map(leader -> config.nameOf(leader.getEndpoint().toString()));
+        return Optional.ofNullable(node).map(Node::getLeaderId).map(members::nameOf);
     }
 
     /** Returns the name of this server. */
@@ -213,7 +186,11 @@ public final class ClusterServer implements AutoCloseable {
             return CompletableFuture.completedFuture(refusal);
         }
         CompletableFuture<Optional<String>> confirmed = new CompletableFuture<>();
-        node.readIndex(new byte[0], new ReadIndexClosure() {
+        Node running = node;
+        if (running == null) {
+            return CompletableFuture.completedFuture(Optional.of(founding.waitsFor()));
+        }
+        running.readIndex(new byte[0], new ReadIndexClosure() {
             @Override
             public void run(Status status, long index, byte[] context) {
                 confirmed.complete(
@@ -231,6 +208,9 @@ public final class ClusterServer implements AutoCloseable {
         if (closed) {
             return Optional.of("server " + name() + " is closed");
         }
+        if (node == null) {
+            return Optional.of(founding.waitsFor());
+        }
         return leads()
                 ? Optional.empty()
                 : Optional.of(leader().filter(one -> !one.equals(name()))
@@ -240,12 +220,55 @@ public final class ClusterServer implements AutoCloseable {
 
     /** Changes how long this server waits for a leader that is silent. */
     void resetElectionTimeout(Duration timeout) {
-        node.resetElectionTimeoutMs(Math.toIntExact(timeout.toMillis()));
+        Node running = node;
+        if (running != null) {
+            running.resetElectionTimeoutMs(Math.toIntExact(timeout.toMillis()));
+        }
+    }
+
+    /** Returns the state of all members. It asks each of them, and waits for a second for those that do not answer. */
+    public CompletionStage<ClusterStatus> status() {
+        return members.status(term);
+    }
+
+    /**
+     * Adds a server to the cluster, if this one leads. The new server must run, started with {@link ClusterConfig.Start#JOIN}.
+     *
+     * @param name the name of the new server
+     * @param address its address for the traffic between servers
+     * @return completes with an empty text once the server takes part, or with the reason why it does not
+     * @throws IllegalArgumentException if the name or the address cannot be one
+     */
+    public CompletionStage<String> add(String name, String address) {
+        return members.add(name, address);
+    }
+
+    /**
+     * Removes a server from the cluster, if this one leads. The other server need not run. If it runs, it stays without a vote until it is closed.
+     *
+     * @param nameOrAddress the name of the server; its address if {@link #status} shows no name
+     * @return completes with an empty text once the cluster goes on without the server, or with the reason why it does not
+     */
+    public CompletionStage<String> remove(String nameOrAddress) {
+        return members.remove(nameOrAddress);
+    }
+
+    /**
+     * Makes another server the leader, if this one leads. Meanwhile, requests are refused as unavailable, and clients re-send them.
+     *
+     * @param nameOrAddress the name of the other server; its address if {@link #status} shows no name
+     * @return completes with an empty text once another server leads, or with the reason why this one still does
+     */
+    public CompletionStage<String> transfer(String nameOrAddress) {
+        return members.transfer(nameOrAddress);
     }
 
     /** Makes another server the leader, if this one leads and one of the others is up to date. Returns at once. */
     public void stepDown() {
-        node.transferLeadershipTo(PeerId.ANY_PEER);
+        Node running = node;
+        if (running != null) {
+            running.transferLeadershipTo(PeerId.ANY_PEER);
+        }
     }
 
     /**
@@ -254,20 +277,62 @@ public final class ClusterServer implements AutoCloseable {
      * @return completes with an empty text, or with the reason why there is no snapshot
      */
     public CompletionStage<String> snapshot() {
+        Node running = node;
+        if (running == null) {
+            return CompletableFuture.completedFuture(founding.waitsFor());
+        }
         CompletableFuture<String> done = new CompletableFuture<>();
-        node.snapshot(status -> done.complete(status.isOk() ? "" : status.toString()));
+        running.snapshot(status -> done.complete(status.isOk() ? "" : status.toString()));
         return done;
+    }
+
+    /**
+     * Writes the state of the cluster to a file, if this server leads. The state contains every operation that was acknowledged before this call. A new
+     * cluster can start from it ({@link #restore}).
+     *
+     * @return completes with an empty text, or with the reason why there is no backup
+     */
+    public CompletionStage<String> backup(Path file) {
+        return propose(new Operation.Sweep()).thenCompose(answer -> {
+            CompletableFuture<String> done = new CompletableFuture<>();
+            timing.scheduler()
+                    .execute(() -> done.complete(
+                            answer instanceof Unavailable unavailable ? unavailable.reason() : backUp(file)));
+            return done;
+        });
+    }
+
+    private String backUp(Path file) {
+        try {
+            new Backup(config.cluster(), timing.ticker().wallMillis(), machine.state()).write(file);
+            return "";
+        } catch (IOException e) {
+            return "the backup " + file + " cannot be written: " + e;
+        }
+    }
+
+    /**
+     * Makes the data folder of the first server of a new cluster from a backup. Start the server then, and add the others to it. All tokens of the new
+     * cluster are above those that the former one gave before this call, if the wall clocks of the two machines are less than a day apart. The former
+     * cluster must give no more.
+     *
+     * @param config the settings of the server: itself as the only peer, and an empty folder
+     * @throws HoldfastException if the backup cannot be read, or the folder cannot be used
+     */
+    public static void restore(Path backup, ClusterConfig config, Timing timing) {
+        Backup.read(backup).restore(config, timing);
     }
 
     private void append(Proposals.Proposal proposal, long term) {
         RaftStateMachine.Done done = new RaftStateMachine.Done(proposal);
-        if (closed) {
+        Node running = node;
+        if (closed || running == null) {
             done.run(new Status(-1, "the server closes"));
             return;
         }
         Task task = new Task(ByteBuffer.wrap(proposal.batch().bytes()), done);
         task.setExpectedTerm(term); // its time is that of this term, and must not be used in another one
-        node.apply(task);
+        running.apply(task);
     }
 
     private void sweep() {
@@ -277,24 +342,35 @@ public final class ClusterServer implements AutoCloseable {
         }
     }
 
-    /** Stops this server. Another one takes over if this one leads. A second call has no effect. */
+    /**
+     * Stops this server. If it leads, it hands the lead to another one first, so that requests are refused for the time of a hand-over only. It waits no
+     * longer than a second for the answers of the others, and two election timeouts for each one that answers. A server that does not lead does not
+     * wait. A second call has no effect.
+     */
     @Override
     public void close() {
+        if (closing.getAndSet(true)) {
+            return;
+        }
+        founding.end();
+        members.handOver();
+        RaftGroupService running;
         synchronized (this) {
-            if (closed) {
-                return;
-            }
             closed = true;
+            running = service;
             if (sweeper != null) {
                 sweeper.cancel();
             }
         }
         proposals.close("the server is closed");
         connections.forEach(ServerConnection::tellLead);
-        stopTraffic();
-        service.shutdown();
+        traffic.close();
+        if (running == null) {
+            return;
+        }
+        running.shutdown();
         try {
-            service.join();
+            running.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -317,8 +393,10 @@ public final class ClusterServer implements AutoCloseable {
         }
 
         @Override
-        public void leads(long term, long appliedMillis) {
-            proposals.open(term, appliedMillis);
+        public void leads(long newTerm, long appliedMillis) {
+            term = newTerm;
+            members.transfer().leads();
+            proposals.open(newTerm, appliedMillis);
             connections.forEach(ServerConnection::tellLead);
             timing.scheduler().execute(ClusterServer.this::sweep);
         }
@@ -327,6 +405,12 @@ public final class ClusterServer implements AutoCloseable {
         public void follows(String reason) {
             proposals.close(reason);
             connections.forEach(ServerConnection::tellLead);
+        }
+
+        @Override
+        public void leaderKnown(long newTerm) {
+            term = newTerm;
+            members.transfer().follows();
         }
     }
 }

@@ -1,22 +1,47 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.lock.HoldfastException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Reader;
-import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
-/** The data of one server on its disk: {@code cluster.properties} with the version of the layout, the Raft engine's log and vote, and snapshots. */
+/**
+ * The data of one server on its disk: {@code cluster.properties}, the Raft engine's log and vote, and snapshots. Thread-safe.
+ *
+ * <p>The properties have the version of the layout and the identity of the server: a random number that lasts as long as the folder. The other servers
+ * know it, so a server that has lost its folder cannot take part under the old identity. While a cluster is being created, the properties also collect the
+ * identities of the other servers.
+ */
 final class DataFolder {
 
     private static final String FORMAT = "1";
+    private static final String IDENTITY = "identity";
+    private static final String FOUNDER = "founder.";
+    private static final String ACCEPTED = "accepted";
+    private static final String SNAPSHOT = "snapshot_";
 
     private final Path folder;
+    private final Path file;
+    private final boolean isNew;
+    private final Properties properties = new Properties();
 
-    private DataFolder(Path folder) {
+    private DataFolder(Path folder, Path file, boolean isNew) {
         this.folder = folder;
+        this.file = file;
+        this.isNew = isNew;
     }
 
     /**
@@ -24,50 +49,158 @@ final class DataFolder {
      *
      * @throws HoldfastException if the folder is that of another server, of a later release, or unexpectedly empty; or if it cannot be used
      */
-    static DataFolder open(ClusterConfig config) {
+    static DataFolder open(ClusterConfig config, RandomGenerator random) {
         Path file = config.data().resolve("cluster.properties");
         try {
-            if (!Files.exists(file)) {
-                if (config.start() != ClusterConfig.Start.CREATE) {
+            DataFolder data = new DataFolder(config.data(), file, !Files.exists(file));
+            if (data.isNew) {
+                if (config.start() == ClusterConfig.Start.RESUME) {
                     throw new HoldfastException(config.data() + " has no data of a server. If server " + config.name()
-                            + " has lost its disk, remove it from the cluster and add a server with a new name;"
-                            + " under its old name it could vote twice in one term.");
+                            + " has lost its disk, remove it from the cluster, and add it again;"
+                            + " without its data it could vote twice in one term.");
                 }
                 Files.createDirectories(config.data());
-                write(config, file);
+                data.properties.setProperty("format", FORMAT);
+                data.properties.setProperty("cluster", config.cluster());
+                data.properties.setProperty("name", config.name());
+                data.properties.setProperty(IDENTITY, "" + random.nextInt(1, Integer.MAX_VALUE));
+                if (config.start() == ClusterConfig.Start.CREATE) {
+                    config.peers().forEach((peer, address) -> data.properties.setProperty(FOUNDER + peer, address));
+                }
+                data.write();
             }
-            check(config, file);
+            data.check(config);
+            return data;
         } catch (IOException e) {
             throw new HoldfastException("the data folder " + config.data() + " cannot be used: " + e);
         }
-        return new DataFolder(config.data());
     }
 
-    private static void write(ClusterConfig config, Path file) throws IOException {
-        Properties properties = new Properties();
-        properties.setProperty("format", FORMAT);
-        properties.setProperty("cluster", config.cluster());
-        properties.setProperty("name", config.name());
-        try (Writer writer = Files.newBufferedWriter(file)) {
-            properties.store(writer, null);
+    /** Replaces the file at once, so that a crash leaves the one before or the new one. */
+    private void write() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        properties.store(bytes, null);
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        try (FileChannel channel = FileChannel.open(
+                next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            ByteBuffer left = ByteBuffer.wrap(bytes.toByteArray());
+            while (left.hasRemaining()) {
+                channel.write(left);
+            }
+            channel.force(true);
         }
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private static void check(ClusterConfig config, Path file) throws IOException {
-        Properties properties = new Properties();
+    private void check(ClusterConfig config) throws IOException {
         try (Reader reader = Files.newBufferedReader(file)) {
             properties.load(reader);
         }
-        require(file, "format", FORMAT, properties);
-        require(file, "cluster", config.cluster(), properties);
-        require(file, "name", config.name(), properties);
+        require("format", FORMAT);
+        require("cluster", config.cluster());
+        require("name", config.name());
+        identity();
     }
 
-    private static void require(Path file, String key, String expected, Properties properties) {
+    private void require(String key, String expected) {
         String found = properties.getProperty(key, "");
         if (!found.equals(expected)) {
             throw new HoldfastException(
                     file + " has " + key + " '" + found + "', but this server needs '" + expected + "'");
+        }
+    }
+
+    /** Returns whether the folder was made for this run. */
+    boolean isNew() {
+        return isNew;
+    }
+
+    /** Returns the addresses of the servers with which the cluster was created, by name; none if this server joined later. */
+    SortedMap<String, String> founders() {
+        SortedMap<String, String> founders = new TreeMap<>();
+        for (String key : properties.stringPropertyNames()) {
+            if (key.startsWith(FOUNDER)) {
+                founders.put(key.substring(FOUNDER.length()), properties.getProperty(key));
+            }
+        }
+        return founders;
+    }
+
+    /** Returns the identity of this server. */
+    int identity() {
+        return number(IDENTITY)
+                .orElseThrow(() -> new HoldfastException(file + " has no identity of the server; it is damaged"));
+    }
+
+    /** Returns the identity of another server with which the cluster was created, if this server knows it. */
+    synchronized Optional<Integer> identityOf(String peer) {
+        return number(IDENTITY + "." + peer);
+    }
+
+    private Optional<Integer> number(String key) {
+        try {
+            return Optional.ofNullable(properties.getProperty(key)).map(Integer::valueOf);
+        } catch (NumberFormatException e) {
+            throw new HoldfastException(file + " has " + key + " '" + properties.getProperty(key) + "', not a number");
+        }
+    }
+
+    /**
+     * Persists the identity of another server with which the cluster is being created.
+     *
+     * @return whether the server has this identity; it never changes
+     */
+    synchronized boolean learn(String peer, int identity) throws IOException {
+        Optional<Integer> known = identityOf(peer);
+        if (known.isEmpty()) {
+            properties.setProperty(IDENTITY + "." + peer, "" + identity);
+            write();
+        }
+        return known.orElse(identity) == identity;
+    }
+
+    /** Returns whether {@link #accepted} was called in this run or an earlier one. */
+    synchronized boolean isAccepted() {
+        return properties.containsKey(ACCEPTED);
+    }
+
+    /** Persists that the other servers have accepted this one's identity. */
+    synchronized void accepted() throws IOException {
+        properties.setProperty(ACCEPTED, "true");
+        write();
+    }
+
+    /** Returns the index of the last snapshot's last entry; 0 without a snapshot. */
+    long snapshotIndex() {
+        return newestSnapshot().map(DataFolder::index).orElse(0L);
+    }
+
+    /** Returns when the last snapshot was written, by the wall clock of that time; 0 without a snapshot. */
+    long snapshotMillis() {
+        try {
+            Optional<Path> newest = newestSnapshot();
+            return newest.isEmpty()
+                    ? 0
+                    : Files.getLastModifiedTime(newest.get()).toMillis();
+        } catch (IOException e) {
+            return 0; // the engine replaces the snapshot in this moment
+        }
+    }
+
+    private Optional<Path> newestSnapshot() {
+        try (Stream<Path> all = Files.list(folder.resolve("snapshots"))) {
+            return all.filter(path -> index(path) > 0).max(Comparator.comparing(DataFolder::index));
+        } catch (IOException e) {
+            return Optional.empty(); // there is none yet
+        }
+    }
+
+    private static long index(Path snapshot) {
+        String name = snapshot.getFileName().toString();
+        try {
+            return name.startsWith(SNAPSHOT) ? Long.parseLong(name.substring(SNAPSHOT.length())) : 0;
+        } catch (NumberFormatException e) {
+            return 0;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.LockTable;
 import dev.holdfast.node.Push;
 import java.util.ArrayList;
@@ -53,6 +54,15 @@ final class LockStateMachine {
         millis = out.number(millis);
         table.pass(out);
         return out.bytes();
+    }
+
+    /**
+     * Makes sure that all later fences are above those that a cluster with this state may have given in this time. It gives at most a thousand tokens of a
+     * lock in a millisecond (PROTOCOL §3).
+     */
+    void raiseFences(long elapsedMillis) {
+        long highest = Math.max(table.highestFence(), FenceFromTime.ofRun(millis));
+        table.neverBelow(highest + FenceFromTime.ofRun(elapsedMillis));
     }
 
     /**

@@ -4,6 +4,7 @@ import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Iterator;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.core.StateMachineAdapter;
+import com.alipay.sofa.jraft.entity.LeaderChangeContext;
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotReader;
@@ -21,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Applies the engine's log to a {@link LockStateMachine}. The engine calls it on one thread. */
+/** Applies the engine's log to a {@link LockStateMachine}. The engine calls it on one thread, and a backup reads the state on others. */
 final class RaftStateMachine extends StateMachineAdapter {
 
     private static final System.Logger LOG = System.getLogger(RaftStateMachine.class.getName());
@@ -34,6 +35,9 @@ final class RaftStateMachine extends StateMachineAdapter {
         void leads(long term, long appliedMillis);
 
         void follows(String reason);
+
+        /** Handles the news that another server leads. */
+        void leaderKnown(long term);
     }
 
     private final LockStateMachine machine;
@@ -77,7 +81,10 @@ final class RaftStateMachine extends StateMachineAdapter {
             batch = Batch.read(bytes);
         }
         List<Push> pushes = new ArrayList<>(0);
-        List<Object> answers = machine.apply(batch, pushes::add);
+        List<Object> answers;
+        synchronized (machine) {
+            answers = machine.apply(batch, pushes::add);
+        }
         if (done != null) {
             done.proposal.answered(answers);
         }
@@ -86,9 +93,16 @@ final class RaftStateMachine extends StateMachineAdapter {
         }
     }
 
+    /** Returns the state in bytes. Runs on any thread. */
+    byte[] state() {
+        synchronized (machine) {
+            return machine.snapshot();
+        }
+    }
+
     @Override
     public void onSnapshotSave(SnapshotWriter writer, Closure done) {
-        byte[] bytes = machine.snapshot();
+        byte[] bytes = state();
         scheduler.execute(() -> done.run(save(writer, bytes)));
     }
 
@@ -112,7 +126,10 @@ final class RaftStateMachine extends StateMachineAdapter {
     public boolean onSnapshotLoad(SnapshotReader reader) {
         Path file = Path.of(reader.getPath(), FILE);
         try {
-            machine.restore(Files.readAllBytes(file));
+            byte[] bytes = Files.readAllBytes(file);
+            synchronized (machine) {
+                machine.restore(bytes);
+            }
             return true;
         } catch (IOException | UnreadableException e) {
             LOG.log(Level.ERROR, "The snapshot " + file + " cannot be read", e);
@@ -128,6 +145,11 @@ final class RaftStateMachine extends StateMachineAdapter {
     @Override
     public void onLeaderStop(Status status) {
         events.follows("the server does not lead any more: " + status.getErrorMsg());
+    }
+
+    @Override
+    public void onStartFollowing(LeaderChangeContext context) {
+        events.leaderKnown(context.getTerm());
     }
 
     @Override

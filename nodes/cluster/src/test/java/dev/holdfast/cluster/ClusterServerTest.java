@@ -13,7 +13,6 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
@@ -57,20 +56,6 @@ class ClusterServerTest {
         timing.scheduler().close();
     }
 
-    private static final class Silent implements NodeListener {
-        @Override
-        public void pushed(Push push) {}
-
-        @Override
-        public void available(String serverId) {}
-
-        @Override
-        public void unavailable(String reason) {}
-
-        @Override
-        public void refused(String reason) {}
-    }
-
     private LockNode client(NodeListener listener) {
         return cluster.connect(CLIENT, listener);
     }
@@ -111,7 +96,7 @@ class ClusterServerTest {
     @Test
     void aLeaderIsReplacedAndItsLocksStayHeld() {
         cluster.leader();
-        LockNode node = client(new Silent());
+        LockNode node = client(new SilentListener());
         long held = fence(acquire(node, request("held", 10)));
         long released = fence(acquire(node, request("released", 10)));
         assertThat(acquire(node, request("held", 11))).isInstanceOf(AcquireAnswer.Queued.class);
@@ -147,7 +132,7 @@ class ClusterServerTest {
         ClusterServer leader = cluster.leader();
         ClusterServer follower = cluster.follower();
         await().atMost(PATIENCE).until(() -> follower.leader().equals(Optional.of(leader.name())));
-        LockNode node = follower.connect(CLIENT, new Silent());
+        LockNode node = follower.connect(CLIENT, new SilentListener());
 
         assertThat(answer(node.acquire(request("x", 10)))).isInstanceOfSatisfying(Unavailable.class, refusal -> {
             assertThat(refusal.maybeExecuted()).isFalse();
@@ -159,7 +144,7 @@ class ClusterServerTest {
     @Test
     void aMajorityIsNeededAndEnough() {
         cluster.leader();
-        LockNode node = client(new Silent());
+        LockNode node = client(new SilentListener());
         long fence = fence(acquire(node, request("x", 10)));
         String one = cluster.leader().name();
         cluster.stop(one);
@@ -171,7 +156,7 @@ class ClusterServerTest {
         assertThat(answer(alone)).as("one of three").isInstanceOf(Unavailable.class);
 
         cluster.start(two, ClusterConfig.Start.RESUME);
-        LockNode again = client(new Silent());
+        LockNode again = client(new SilentListener());
         assertThat(acquire(again, request("x", 12))).isInstanceOf(AcquireAnswer.Queued.class);
         assertThat(fence(acquire(again, request("x", 10)))).isEqualTo(fence);
         node.close();
@@ -182,7 +167,7 @@ class ClusterServerTest {
     @Test
     void allServersRestartFromSnapshotAndLog() {
         cluster.leader();
-        LockNode node = client(new Silent());
+        LockNode node = client(new SilentListener());
         long early = fence(acquire(node, request("early", 10)));
         for (int i = 0; i < 20; i++) {
             fence(acquire(node, request("many" + i, 10)));
@@ -201,7 +186,7 @@ class ClusterServerTest {
             cluster.start(name, ClusterConfig.Start.RESUME);
         }
         cluster.leader();
-        LockNode again = client(new Silent());
+        LockNode again = client(new SilentListener());
 
         assertThat(acquire(again, request("early", 11))).isInstanceOf(AcquireAnswer.Queued.class);
         assertThat(fence(acquire(again, request("early", 10)))).isEqualTo(early);
@@ -212,22 +197,13 @@ class ClusterServerTest {
     }
 
     @Test
-    void aServerWithoutItsDataDoesNotComeBack() {
+    void aFolderOfAnotherClusterIsRefused() {
         String name = cluster.follower().name();
         cluster.stop(name);
-        ClusterConfig lost = new ClusterConfig(
-                "trial",
-                name,
-                cluster.config(name, ClusterConfig.Start.RESUME).peers(),
-                folder.resolve("empty"),
-                ClusterConfig.Start.RESUME,
-                ClusterConfig.Options.defaults());
+        ClusterConfig own = cluster.config(name, ClusterConfig.Start.RESUME);
+        ClusterConfig another =
+                new ClusterConfig("another", name, own.peers(), own.data(), ClusterConfig.Start.CREATE, own.options());
 
-        assertThatThrownBy(() -> ClusterServer.start(lost, timing))
-                .isInstanceOf(HoldfastException.class)
-                .hasMessageContaining("lost its disk");
-        ClusterConfig another = new ClusterConfig(
-                "another", name, lost.peers(), folder.resolve(name), ClusterConfig.Start.CREATE, lost.options());
         assertThatThrownBy(() -> ClusterServer.start(another, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("cluster 'trial'");

@@ -9,15 +9,19 @@ import dev.holdfast.server.client.ClusterNode;
 import dev.holdfast.time.Timing;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Three servers of one cluster in this process, each with a folder and a port of its own. */
+/** Three servers of one cluster in this process, each with a folder and a port of its own. Servers {@code d} and {@code e} may join. */
 final class TrialCluster implements AutoCloseable {
+
+    static final List<String> FOUNDERS = List.of("a", "b", "c");
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -26,13 +30,16 @@ final class TrialCluster implements AutoCloseable {
     private final Map<String, String> peers;
     private final ClusterConfig.Options options;
     private final Map<String, ClusterServer> servers = new TreeMap<>();
+    private final Map<String, Path> disks = new TreeMap<>();
+    private int lost;
+    private final List<MovingNode> moving = new ArrayList<>();
 
     TrialCluster(Path folder, Timing timing, Duration electionTimeout, ClusterConfig.@Nullable PeerTls tls) {
         this.folder = folder;
         this.timing = timing;
-        this.peers = freeAddresses("a", "b", "c");
+        this.peers = freeAddresses("a", "b", "c", "d", "e");
         this.options = new ClusterConfig.Options(electionTimeout, Duration.ofHours(1), tls);
-        peers.keySet().forEach(name -> start(name, ClusterConfig.Start.CREATE));
+        FOUNDERS.forEach(name -> start(name, ClusterConfig.Start.CREATE));
     }
 
     /** Returns free addresses, at ports that no outgoing connection takes while a server is down. */
@@ -51,7 +58,22 @@ final class TrialCluster implements AutoCloseable {
     }
 
     ClusterConfig config(String name, ClusterConfig.Start start) {
-        return new ClusterConfig("trial", name, peers, folder.resolve(name), start, options);
+        Map<String, String> known = new TreeMap<>(peers);
+        known.keySet().removeIf(peer -> !FOUNDERS.contains(peer) && !peer.equals(name));
+        return new ClusterConfig("trial", name, known, disks.getOrDefault(name, folder.resolve(name)), start, options);
+    }
+
+    /** Gives a server that does not run an empty disk. */
+    void loseDisk(String name) {
+        disks.put(name, folder.resolve(name + "-" + ++lost));
+    }
+
+    String address(String name) {
+        return Objects.requireNonNull(peers.get(name));
+    }
+
+    ClusterServer server(String name) {
+        return Objects.requireNonNull(servers.get(name));
     }
 
     /**
@@ -60,6 +82,24 @@ final class TrialCluster implements AutoCloseable {
      */
     void electLater(Duration electionTimeout) {
         servers.values().forEach(server -> server.resetElectionTimeout(electionTimeout));
+    }
+
+    /** Connects a client that connects again to each server that {@link #restart} starts. */
+    MovingNode movingNode(String client, NodeListener listener) {
+        MovingNode node = new MovingNode(() -> connect(client, listener));
+        moving.add(node);
+        return node;
+    }
+
+    /** Starts a server that was stopped, with its data. */
+    void restart(String name) {
+        start(name, ClusterConfig.Start.RESUME);
+        moveClients();
+    }
+
+    /** Connects the clients of {@link #movingNode} to the servers that run now. */
+    void moveClients() {
+        moving.forEach(MovingNode::move);
     }
 
     void stop(String name) {

@@ -1,0 +1,156 @@
+package dev.holdfast.cluster;
+
+import com.alipay.sofa.jraft.JRaftUtils;
+import com.alipay.sofa.jraft.conf.Configuration;
+import com.alipay.sofa.jraft.option.BootstrapOptions;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.node.Push;
+import dev.holdfast.time.Timing;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A file with the state of a cluster, from which another cluster can start. It has a version, the name of the cluster, the wall clock of the server that
+ * wrote it, and a snapshot.
+ */
+final class Backup {
+
+    private static final int VERSION = 1;
+
+    /** How far the wall clocks of the server that wrote the file and of the one that reads it may be apart. */
+    private static final long CLOCK_MARGIN_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+    private final String cluster;
+    private final long wallMillis;
+    private final byte[] snapshot;
+
+    /**
+     * Creates the content of the file.
+     *
+     * @param cluster the name of the cluster
+     * @param wallMillis the present time in milliseconds, by the wall clock
+     * @param snapshot the state
+     */
+    Backup(String cluster, long wallMillis, byte[] snapshot) {
+        this.cluster = cluster;
+        this.wallMillis = wallMillis;
+        this.snapshot = snapshot;
+    }
+
+    /** Writes the file. Another one of that name is replaced at once, after all bytes are on the disk. */
+    void write(Path file) throws IOException {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(next))) {
+            out.writeByte(VERSION);
+            out.writeUTF(cluster);
+            out.writeLong(wallMillis);
+            out.writeInt(snapshot.length);
+            out.write(snapshot);
+        }
+        try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /**
+     * Reads the file.
+     *
+     * @throws HoldfastException if it cannot be read, or is no backup of this release or one before it
+     */
+    static Backup read(Path file) {
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+            int version = in.readUnsignedByte();
+            if (version != VERSION) {
+                throw new HoldfastException(file + " has version " + version + "; this release reads version " + VERSION
+                        + ". Is it a backup of a cluster?");
+            }
+            String cluster = in.readUTF();
+            long wallMillis = in.readLong();
+            int length = in.readInt();
+            byte[] snapshot = in.readNBytes(Math.max(length, 0));
+            if (snapshot.length != length) {
+                throw new HoldfastException(file + " ends early");
+            }
+            return new Backup(cluster, wallMillis, snapshot);
+        } catch (IOException e) {
+            throw new HoldfastException("the backup " + file + " cannot be read: " + e);
+        }
+    }
+
+    /**
+     * Makes the data folder of the only server of a new cluster, with the state of this backup.
+     *
+     * @throws HoldfastException if the folder is in use, or the backup is damaged, or it is from the future
+     */
+    void restore(ClusterConfig config, Timing timing) {
+        if (!config.peers().equals(Map.of(config.name(), config.address()))) {
+            throw new HoldfastException("a backup is restored to one server, but the peers are " + config.peers()
+                    + ". Restore it to server " + config.name() + " alone, and add the others then.");
+        }
+        LockStateMachine machine = new LockStateMachine(ClusterServer.FENCE_RETENTION.toMillis());
+        try {
+            machine.restore(snapshot);
+        } catch (UnreadableException e) {
+            throw new HoldfastException("the backup cannot be restored: " + e.getMessage());
+        }
+        long elapsed = timing.ticker().wallMillis() - wallMillis;
+        if (elapsed < -CLOCK_MARGIN_MILLIS) {
+            throw new HoldfastException("the backup was written " + TimeUnit.MILLISECONDS.toHours(-elapsed)
+                    + " h in the future by this machine's clock. Set the clock: the first token follows from it.");
+        }
+        DataFolder data = DataFolder.open(config, timing.random());
+        if (!data.isNew()) {
+            throw new HoldfastException(config.data() + " has data of a server; a backup needs an empty folder");
+        }
+        machine.raiseFences(Math.max(elapsed, 0) + CLOCK_MARGIN_MILLIS);
+        bootstrap(config, data, new RaftStateMachine(machine, timing.scheduler(), new NoEvents()));
+    }
+
+    /** Writes the state as the engine's first snapshot. */
+    private static void bootstrap(ClusterConfig config, DataFolder data, RaftStateMachine machine) {
+        BootstrapOptions options = new BootstrapOptions();
+        options.setGroupId(config.cluster());
+        options.setGroupConf(new Configuration(List.of(Members.peer(config.address(), data.identity()))));
+        options.setLastLogIndex(1);
+        options.setFsm(machine);
+        options.setLogUri(data.log());
+        options.setRaftMetaUri(data.meta());
+        options.setSnapshotUri(data.snapshots());
+        try {
+            if (!JRaftUtils.bootstrap(options)) {
+                throw new HoldfastException("the data folder " + config.data() + " could not be written");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new HoldfastException("interrupted before the data folder " + config.data() + " was complete");
+        }
+    }
+
+    private static final class NoEvents implements RaftStateMachine.Events {
+        @Override
+        public void pushed(List<Push> pushes) {}
+
+        @Override
+        public void leads(long term, long appliedMillis) {}
+
+        @Override
+        public void follows(String reason) {}
+
+        @Override
+        public void leaderKnown(long term) {}
+    }
+}

@@ -1,0 +1,32 @@
+package dev.holdfast.cluster;
+
+import com.alipay.sofa.jraft.option.NodeOptions;
+
+/** The settings of the Raft engine for one server. */
+final class EngineOptions {
+
+    /** The fewest entries after which another snapshot is worth its cost. An idle cluster writes one entry a minute. */
+    private static final int SNAPSHOT_MARGIN = 10;
+
+    private EngineOptions() {}
+
+    /** Returns the settings, except for the first members. */
+    static NodeOptions of(ClusterConfig config, DataFolder data, RaftStateMachine machine) {
+        ClusterConfig.Options chosen = config.options();
+        NodeOptions options = new PeerRpc.PeerOptions(chosen.tls());
+        options.setFsm(machine);
+        options.setLogUri(data.log());
+        options.setRaftMetaUri(data.meta());
+        options.setSnapshotUri(data.snapshots());
+        options.setElectionTimeoutMs(Math.toIntExact(chosen.electionTimeout().toMillis()));
+        options.setSnapshotIntervalSecs(
+                Math.toIntExact(chosen.snapshotInterval().toSeconds()));
+        options.setSnapshotLogIndexMargin(SNAPSHOT_MARGIN);
+        options.setDisableCli(true); // no program may change the members of the cluster over the peers' port
+        options.getRaftOptions().setSync(true);
+        options.getRaftOptions().setEnableLogEntryChecksum(true);
+        options.getRaftOptions()
+                .setMaxElectionDelayMs(Math.toIntExact(chosen.electionTimeout().toMillis()));
+        return options;
+    }
+}

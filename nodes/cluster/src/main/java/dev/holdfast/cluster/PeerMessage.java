@@ -1,0 +1,109 @@
+package dev.holdfast.cluster;
+
+import com.alipay.remoting.DefaultCustomSerializer;
+import com.alipay.remoting.InvokeContext;
+import com.alipay.remoting.rpc.RequestCommand;
+import com.alipay.remoting.rpc.ResponseCommand;
+import com.alipay.remoting.rpc.protocol.RpcRequestCommand;
+import com.alipay.remoting.rpc.protocol.RpcResponseCommand;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A question of one server to another beside the log, or its answer: texts by their names. A server ignores names that it does not know, so releases can
+ * add some.
+ */
+record PeerMessage(Map<String, String> fields) {
+
+    private static final int VERSION = 1;
+
+    PeerMessage {
+        fields = Map.copyOf(fields);
+    }
+
+    /** Returns the text; an empty one if there is none. */
+    String get(String field) {
+        return fields.getOrDefault(field, "");
+    }
+
+    /** Returns the number; 0 if there is none. */
+    long number(String field) {
+        String text = get(field);
+        try {
+            return text.isEmpty() ? 0 : Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new UnreadableException("a message between servers has " + field + " '" + text + "', not a number");
+        }
+    }
+
+    byte[] bytes() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            DataOutputStream out = new DataOutputStream(bytes);
+            out.writeByte(VERSION);
+            out.writeInt(fields.size());
+            for (Map.Entry<String, String> field : new TreeMap<>(fields).entrySet()) {
+                out.writeUTF(field.getKey());
+                out.writeUTF(field.getValue());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // no write to memory fails
+        }
+        return bytes.toByteArray();
+    }
+
+    static PeerMessage read(byte[] bytes) {
+        try {
+            DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+            int version = in.readUnsignedByte();
+            if (version != VERSION) {
+                throw new UnreadableException(
+                        "a message between servers has version " + version + "; this release reads version " + VERSION);
+            }
+            int count = in.readInt();
+            Map<String, String> fields = new TreeMap<>();
+            for (int i = 0; i < count; i++) {
+                fields.put(in.readUTF(), in.readUTF());
+            }
+            return new PeerMessage(fields);
+        } catch (IOException e) {
+            throw new UnreadableException("a message between servers cannot be read: " + e);
+        }
+    }
+
+    /** The way of these messages through the engine's RPC, which knows them by the name of their class. */
+    static final class Serializer extends DefaultCustomSerializer {
+
+        @Override
+        public <T extends RequestCommand> boolean serializeContent(T request, InvokeContext context) {
+            RpcRequestCommand command = (RpcRequestCommand) request;
+            command.setContent(((PeerMessage) command.getRequestObject()).bytes());
+            return true;
+        }
+
+        @Override
+        public <T extends ResponseCommand> boolean serializeContent(T response) {
+            RpcResponseCommand command = (RpcResponseCommand) response;
+            command.setContent(((PeerMessage) command.getResponseObject()).bytes());
+            return true;
+        }
+
+        @Override
+        public <T extends RequestCommand> boolean deserializeContent(T request) {
+            ((RpcRequestCommand) request).setRequestObject(read(request.getContent()));
+            return true;
+        }
+
+        @Override
+        public <T extends ResponseCommand> boolean deserializeContent(T response, InvokeContext context) {
+            ((RpcResponseCommand) response).setResponseObject(read(response.getContent()));
+            return true;
+        }
+    }
+}

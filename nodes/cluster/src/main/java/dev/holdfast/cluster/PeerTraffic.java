@@ -1,0 +1,127 @@
+package dev.holdfast.cluster;
+
+import com.alipay.remoting.CustomSerializerManager;
+import com.alipay.sofa.jraft.JRaftUtils;
+import com.alipay.sofa.jraft.error.RemotingException;
+import com.alipay.sofa.jraft.rpc.RaftRpcServerFactory;
+import com.alipay.sofa.jraft.rpc.RpcClient;
+import com.alipay.sofa.jraft.rpc.RpcContext;
+import com.alipay.sofa.jraft.rpc.RpcProcessor;
+import com.alipay.sofa.jraft.rpc.RpcServer;
+import com.alipay.sofa.jraft.util.Endpoint;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.time.Scheduler;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.function.UnaryOperator;
+
+/** One server's traffic with the others: the engine's messages, and questions beside the log, on one port and under the same TLS. Thread-safe. */
+final class PeerTraffic implements AutoCloseable {
+
+    private static final int RPC_THREADS = 4;
+
+    static {
+        CustomSerializerManager.registerCustomSerializer(PeerMessage.class.getName(), new PeerMessage.Serializer());
+    }
+
+    private final ClusterConfig config;
+    private final Scheduler scheduler;
+    private final List<Executor> workers;
+    private final RpcServer server;
+    private final RpcClient client;
+    private volatile boolean started;
+
+    /**
+     * Creates the traffic without starting it.
+     *
+     * @param answerer answers the questions of other servers; it must not wait for other servers
+     */
+    PeerTraffic(ClusterConfig config, Scheduler scheduler, UnaryOperator<PeerMessage> answerer) {
+        this.config = config;
+        this.scheduler = scheduler;
+        this.workers = List.of(
+                JRaftUtils.createExecutor("holdfast-raft-" + config.name() + "-", RPC_THREADS),
+                JRaftUtils.createExecutor("holdfast-raft-other-" + config.name() + "-", 1));
+        Endpoint self = JRaftUtils.getPeerId(config.address()).getEndpoint();
+        this.server =
+                PeerRpc.server(self.getIp(), self.getPort(), config.options().tls());
+        RaftRpcServerFactory.addRaftRequestProcessors(server, workers.get(0), workers.get(1), workers.get(1));
+        server.registerProcessor(new Answers(answerer, scheduler::execute));
+        this.client = new PeerRpc().createRpcClient(null);
+    }
+
+    /**
+     * Starts to listen at the server's own address.
+     *
+     * @throws HoldfastException if the address cannot be used
+     */
+    void start() {
+        try {
+            if (!server.init(null)) {
+                throw new HoldfastException("the address is in use");
+            }
+            client.init(new PeerRpc.PeerOptions(config.options().tls()));
+            started = true;
+        } catch (RuntimeException e) {
+            throw new HoldfastException(
+                    "server " + config.name() + " cannot start at " + config.address() + ": " + e.getMessage());
+        }
+    }
+
+    RpcServer server() {
+        return server;
+    }
+
+    /**
+     * Asks another server.
+     *
+     * @return completes with the answer, or exceptionally if there is none within this time, or if the other server does not run
+     */
+    CompletableFuture<PeerMessage> ask(String address, PeerMessage question, Duration patience) {
+        CompletableFuture<PeerMessage> answer = new CompletableFuture<>();
+        scheduler.execute(() -> {
+            try {
+                Endpoint endpoint = JRaftUtils.getPeerId(address).getEndpoint();
+                answer.complete((PeerMessage) client.invokeSync(endpoint, question, null, patience.toMillis()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                answer.completeExceptionally(e);
+            } catch (RemotingException | RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        return answer;
+    }
+
+    @Override
+    public void close() {
+        if (started) {
+            client.shutdown();
+        }
+        if (server.isStarted()) {
+            server.shutdown();
+        }
+        for (Executor worker : workers) {
+            if (worker instanceof ExecutorService pool) {
+                pool.shutdown();
+            }
+        }
+    }
+
+    private record Answers(UnaryOperator<PeerMessage> answerer, Executor executor)
+            implements RpcProcessor<PeerMessage> {
+
+        @Override
+        public void handleRequest(RpcContext context, PeerMessage question) {
+            context.sendResponse(answerer.apply(question));
+        }
+
+        @Override
+        public String interest() {
+            return PeerMessage.class.getName();
+        }
+    }
+}

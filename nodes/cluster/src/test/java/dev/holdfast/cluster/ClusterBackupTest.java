@@ -1,0 +1,200 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Timing;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A new cluster starts from the backup of one that is lost. */
+@Tag("slow")
+class ClusterBackupTest {
+
+    private static final String CLIENT = "c@test~00000000";
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long LONG_MILLIS = 600_000;
+
+    @TempDir
+    Path folder;
+
+    private final Timing timing = Timing.system("cluster-backup");
+
+    @AfterEach
+    void end() {
+        timing.scheduler().close();
+    }
+
+    private static <T> T answer(CompletionStage<T> stage) {
+        return assertDoesNotThrow(() -> stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    private static <T> T resend(Supplier<CompletionStage<T>> request) {
+        return await().atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> answer(request.get()), answer -> !(answer instanceof Unavailable));
+    }
+
+    private static OwnerId owner(long ticket) {
+        return new OwnerId(CLIENT, ticket, 0);
+    }
+
+    private static AcquireRequest request(String resource, long ticket) {
+        return AcquireRequest.forQueuedVote(resource, owner(ticket), LockMode.EX, LONG_MILLIS, LONG_MILLIS, 1);
+    }
+
+    private static AcquireAnswer acquire(LockNode node, String resource, long ticket) {
+        return resend(() -> node.acquire(request(resource, ticket)));
+    }
+
+    private static long fence(AcquireAnswer answer) {
+        assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+        return ((AcquireAnswer.Granted) answer).fence();
+    }
+
+    private static void release(LockNode node, String resource, long ticket) {
+        resend(() -> node.release(new ReleaseRequest(resource, owner(ticket), 0)));
+    }
+
+    private ClusterConfig alone(String address, ClusterConfig.Start start) {
+        return new ClusterConfig(
+                "trial", "n", Map.of("n", address), folder.resolve("n"), start, ClusterConfig.Options.defaults());
+    }
+
+    @Test
+    void aNewClusterContinuesFromABackup() {
+        Path backup = folder.resolve("backups").resolve("one");
+        long held;
+        long highest = 0;
+        LockValue value;
+        try (TrialCluster cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), null)) {
+            cluster.leader();
+            LockNode node = cluster.movingNode(CLIENT, new SilentListener());
+            held = fence(acquire(node, "held", 10));
+            value = new LockValue(held, 1, "left");
+            LockValue written = value;
+            resend(() -> node.acquire(request("held", 10).extending(written.token(), written)));
+            resend(() -> node.release(new ReleaseRequest("sealed", owner(10), 0, Seal.now(owner(10), LONG_MILLIS))));
+            assertThat(answer(cluster.follower().backup(backup))).contains("leads, and this is server");
+            await().atMost(PATIENCE).until(() -> answer(cluster.leader().backup(backup)), String::isEmpty);
+
+            // tokens that the backup does not know
+            for (int i = 0; i < 200; i++) {
+                highest = Math.max(highest, fence(acquire(node, "later", 11)));
+                release(node, "later", 11);
+            }
+            release(node, "held", 10);
+            highest = Math.max(highest, fence(acquire(node, "held", 12)));
+            node.close();
+        }
+
+        String address = TrialCluster.freeAddresses("n").get("n");
+        ClusterConfig config = alone(address, ClusterConfig.Start.CREATE);
+        ClusterServer.restore(backup, config, timing);
+        assertThatThrownBy(() -> ClusterServer.restore(backup, config, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("needs an empty folder");
+        try (ClusterServer server = ClusterServer.start(alone(address, ClusterConfig.Start.RESUME), timing)) {
+            LockNode node = server.connect(CLIENT, new SilentListener());
+            assertThat(acquire(node, "held", 13)).as("held as in the backup").isInstanceOf(AcquireAnswer.Queued.class);
+            assertThat(((ResourceState) resend(() -> node.inspect("held"))).value())
+                    .isEqualTo(value);
+            assertThat(fence(acquire(node, "held", 10))).isEqualTo(held);
+            assertThat(acquire(node, "sealed", 13)).isInstanceOf(AcquireAnswer.Sealed.class);
+            release(node, "held", 10);
+
+            assertThat(fence(acquire(node, "held", 13))).isGreaterThan(highest);
+            long first = fence(acquire(node, "later", 13));
+            assertThat(first).isGreaterThan(highest);
+            release(node, "later", 13);
+            assertThat(fence(acquire(node, "later", 14))).isGreaterThan(first);
+            assertThat(fence(acquire(node, "never used", 13))).isGreaterThan(highest);
+            node.close();
+        }
+    }
+
+    /** The servers that join the restored one get its state. */
+    @Test
+    void serversJoinARestoredCluster() {
+        Path backup = folder.resolve("one");
+        long held;
+        try (TrialCluster cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), null)) {
+            cluster.leader();
+            LockNode node = cluster.movingNode(CLIENT, new SilentListener());
+            held = fence(acquire(node, "held", 10));
+            await().atMost(PATIENCE).until(() -> answer(cluster.leader().backup(backup)), String::isEmpty);
+            node.close();
+        }
+        Map<String, String> addresses = TrialCluster.freeAddresses("n", "o");
+        ClusterConfig config = alone(String.valueOf(addresses.get("n")), ClusterConfig.Start.CREATE);
+        ClusterServer.restore(backup, config, timing);
+        ClusterConfig joins = new ClusterConfig(
+                "trial", "o", addresses, folder.resolve("o"), ClusterConfig.Start.JOIN, config.options());
+        try (ClusterServer first = ClusterServer.start(config, timing);
+                ClusterServer second = ClusterServer.start(joins, timing)) {
+            await().atMost(PATIENCE).until(first::leads);
+            String address = String.valueOf(addresses.get("o"));
+            await().atMost(PATIENCE)
+                    .until(
+                            () -> answer(first.add("o", address)),
+                            added -> added.isEmpty() || added.contains("already"));
+            await().atMost(PATIENCE)
+                    .until(() -> answer(first.transfer("o")), moved -> moved.isEmpty() || second.leads());
+            LockNode node = second.connect(CLIENT, new SilentListener());
+            assertThat(fence(acquire(node, "held", 10))).isEqualTo(held);
+            assertThat(acquire(node, "held", 11)).isInstanceOf(AcquireAnswer.Queued.class);
+            node.close();
+        }
+    }
+
+    @Test
+    void aFileThatIsNoBackupIsRefused() throws Exception {
+        Path none = folder.resolve("none");
+        ClusterConfig config = alone("127.0.0.1:7421", ClusterConfig.Start.CREATE);
+        assertThatThrownBy(() -> ClusterServer.restore(none, config, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("cannot be read");
+        Path other = Files.writeString(folder.resolve("other"), "some text");
+        assertThatThrownBy(() -> ClusterServer.restore(other, config, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("Is it a backup of a cluster?");
+        Path damaged = folder.resolve("damaged");
+        new Backup("trial", 1, new byte[40]).write(damaged);
+        assertThatThrownBy(() -> ClusterServer.restore(damaged, config, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("cannot be restored");
+        ClusterConfig two = new ClusterConfig(
+                "trial",
+                "n",
+                Map.of("n", "127.0.0.1:7421", "o", "127.0.0.1:7422"),
+                folder.resolve("n"),
+                ClusterConfig.Start.CREATE,
+                config.options());
+        assertThatThrownBy(() -> ClusterServer.restore(damaged, two, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("restored to one server");
+    }
+}

@@ -1,0 +1,323 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+
+import dev.holdfast.cluster.ClusterStatus.Member;
+import dev.holdfast.cluster.ClusterStatus.Role;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Timing;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real servers in this process that join, leave, and come back without their disks. */
+@Tag("slow")
+class ClusterMembersTest {
+
+    private static final String CLIENT = "c@test~00000000";
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long LONG_MILLIS = 600_000;
+
+    @TempDir
+    Path folder;
+
+    private final Timing timing = Timing.system("cluster-members");
+    private TrialCluster cluster;
+
+    @BeforeEach
+    void startServers() {
+        cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), null);
+    }
+
+    @AfterEach
+    void stopServers() {
+        cluster.close();
+        timing.scheduler().close();
+    }
+
+    private static <T> T answer(CompletionStage<T> stage) {
+        return assertDoesNotThrow(() -> stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    /** Repeats a change of the members until it is made, as an operator does when a leader changes under it. */
+    private void change(Function<ClusterServer, CompletionStage<String>> change) {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(100))
+                .until(
+                        () -> answer(change.apply(cluster.leader())),
+                        answer -> answer.isEmpty() || answer.contains("is a member already"));
+    }
+
+    private ClusterStatus status() {
+        return answer(cluster.leader().status());
+    }
+
+    private static Member member(ClusterStatus status, String name) {
+        return status.members().stream()
+                .filter(member -> member.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static <T> T resend(Supplier<CompletionStage<T>> request) {
+        return await().atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> answer(request.get()), answer -> !(answer instanceof Unavailable));
+    }
+
+    private static OwnerId owner(long ticket) {
+        return new OwnerId(CLIENT, ticket, 0);
+    }
+
+    private static AcquireRequest request(String resource, long ticket) {
+        return AcquireRequest.forQueuedVote(resource, owner(ticket), LockMode.EX, LONG_MILLIS, LONG_MILLIS, 1);
+    }
+
+    private static AcquireAnswer acquire(LockNode node, AcquireRequest request) {
+        return resend(() -> node.acquire(request));
+    }
+
+    private static long fence(AcquireAnswer answer) {
+        assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
+        return ((AcquireAnswer.Granted) answer).fence();
+    }
+
+    private LockNode client() {
+        return cluster.movingNode(CLIENT, new SilentListener());
+    }
+
+    @Test
+    void theStatusShowsEveryMember() {
+        cluster.leader();
+        LockNode node = client();
+        fence(acquire(node, request("x", 10)));
+        ClusterServer follower = cluster.follower();
+        await().atMost(PATIENCE).until(() -> answer(follower.status()).leader().isPresent());
+
+        ClusterStatus status = await().atMost(PATIENCE)
+                .until(
+                        () -> answer(follower.status()),
+                        all -> all.members().stream()
+                                .allMatch(member -> member.reachable()
+                                        && member.log().orElseThrow().applied() > 0
+                                        && member.log().orElseThrow().applied()
+                                                == member.log().orElseThrow().last()));
+        assertThat(status.members()).extracting(Member::name).containsExactly("a", "b", "c");
+        assertThat(status.members())
+                .extracting(Member::address)
+                .containsExactly(cluster.address("a"), cluster.address("b"), cluster.address("c"));
+        assertThat(status.term()).isPositive();
+        assertThat(status.cluster()).isEqualTo("trial");
+        assertThat(status.server()).isEqualTo(follower.name());
+        assertThat(status.members())
+                .filteredOn(member -> member.role() == Role.LEADER)
+                .hasSize(1);
+
+        for (int i = 0; i < 20; i++) {
+            fence(acquire(node, request("many" + i, 10)));
+        }
+        await().atMost(PATIENCE).until(() -> answer(follower.snapshot()), String::isEmpty);
+        ClusterStatus.LogPosition log =
+                member(answer(follower.status()), follower.name()).log().orElseThrow();
+        assertThat(log.snapshot()).isBetween(20L, log.applied());
+        assertThat(log.snapshotAge()).hasValueSatisfying(age -> assertThat(age).isLessThan(PATIENCE));
+        assertThat(log.committed()).isBetween(log.applied(), log.last());
+
+        cluster.stop(follower.name());
+        Member stopped =
+                await().atMost(PATIENCE).until(() -> member(status(), follower.name()), member -> !member.reachable());
+        assertThat(stopped.role()).isEqualTo(Role.UNKNOWN);
+        assertThat(stopped.log()).isEmpty();
+        node.close();
+    }
+
+    @Test
+    void serversJoinAndLeave() {
+        cluster.leader();
+        LockNode node = client();
+        long held = fence(acquire(node, request("held", 10)));
+        cluster.start("d", ClusterConfig.Start.JOIN);
+        cluster.start("e", ClusterConfig.Start.JOIN);
+        assertThat(answer(cluster.server("d").status()).members())
+                .as("before it is added")
+                .isEmpty();
+        change(leader -> leader.add("d", cluster.address("d")));
+        change(leader -> leader.add("e", cluster.address("e")));
+        assertThat(status().members()).extracting(Member::name).containsExactly("a", "b", "c", "d", "e");
+
+        assertThat(answer(cluster.leader().add("e", cluster.address("e")))).contains("is a member already");
+        assertThat(answer(cluster.leader().add("f", cluster.address("e"))))
+                .contains("is server e of cluster trial, not server f");
+        assertThat(answer(cluster.leader().remove("f"))).contains("no member f; the members are a, b, c, d, e");
+        assertThat(answer(cluster.follower().remove("a"))).contains("leads, and this is server");
+        assertThatThrownBy(() -> cluster.leader().add("g", "10.0.0.1:1")).isInstanceOf(IllegalArgumentException.class);
+
+        // the three that created the cluster go; the two that joined keep all locks
+        for (String name : TrialCluster.FOUNDERS) {
+            if (cluster.leader().name().equals(name)) {
+                change(leader -> leader.name().equals(name) ? leader.transfer("d") : answered(""));
+            }
+            change(leader -> leader.remove(name));
+            cluster.stop(name);
+        }
+        cluster.moveClients();
+        assertThat(status().members()).extracting(Member::name).containsExactly("d", "e");
+        assertThat(fence(acquire(node, request("held", 10)))).isEqualTo(held);
+        assertThat(acquire(node, request("held", 11))).isInstanceOf(AcquireAnswer.Queued.class);
+
+        cluster.stop("d");
+        cluster.restart("d");
+        assertThat(fence(acquire(node, request("held", 10)))).isEqualTo(held);
+        node.close();
+    }
+
+    private static CompletionStage<String> answered(String answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    @Test
+    void theLeadGoesToAnotherServerOnRequest() {
+        cluster.leader();
+        cluster.electLater(Duration.ofSeconds(50));
+        ClusterServer first = cluster.leader();
+        String next = cluster.follower().name();
+
+        assertThat(answer(first.transfer("f"))).contains("there is no member f");
+        assertThat(answer(first.transfer(next))).isEmpty();
+
+        assertThat(cluster.leader().name()).isEqualTo(next);
+        assertThat(answer(first.transfer(next))).contains("server " + next + " leads");
+    }
+
+    /** Every server in turn loses its disk. No grant, no seal, no value and no token is lost, although in the end no server has its first disk. */
+    @Test
+    void serversThatLoseTheirDisksAreRemovedAndAddedAgain() {
+        cluster.leader();
+        LockNode node = client();
+        long held = fence(acquire(node, request("held", 10)));
+        long released = fence(acquire(node, request("released", 10)));
+        resend(() -> node.release(new ReleaseRequest("released", owner(10), 0)));
+        LockValue value = new LockValue(held, 1, "left");
+        fence(acquire(node, request("held", 10).extending(held, value)));
+        assertThat(acquire(node, request("held", 11))).isInstanceOf(AcquireAnswer.Queued.class);
+        resend(() -> node.release(new ReleaseRequest("sealed", owner(10), 0, Seal.now(owner(10), LONG_MILLIS))));
+
+        for (String name : TrialCluster.FOUNDERS) {
+            cluster.stop(name);
+            cluster.loseDisk(name);
+            cluster.leader();
+            for (ClusterConfig.Start start : ClusterConfig.Start.values()) {
+                assertThatThrownBy(() -> cluster.start(name, start))
+                        .as(name + " with " + start)
+                        .isInstanceOf(HoldfastException.class)
+                        .hasMessageContaining("has lost its disk, remove it from the cluster, and add it again");
+                assertThatThrownBy(() -> cluster.start(name, start))
+                        .as(name + " once more with " + start)
+                        .hasMessageContaining("has lost its disk, remove it from the cluster, and add it again");
+                cluster.loseDisk(name);
+            }
+            change(leader -> leader.remove(name));
+            cluster.start(name, ClusterConfig.Start.JOIN);
+            change(leader -> leader.add(name, cluster.address(name)));
+            cluster.moveClients();
+        }
+
+        assertThat(status().members()).extracting(Member::name).containsExactly("a", "b", "c");
+        await().atMost(PATIENCE).until(() -> status().members().stream().allMatch(Member::reachable));
+        assertThat(fence(acquire(node, request("held", 10).extending(held, null))))
+                .isEqualTo(held);
+        AcquireAnswer.Queued queued = (AcquireAnswer.Queued) acquire(node, request("held", 12));
+        assertThat(queued.place()).isEqualTo(2);
+        ResourceState state = (ResourceState) resend(() -> node.inspect("held"));
+        assertThat(state.value()).isEqualTo(value);
+        assertThat(fence(acquire(node, request("released", 12)))).isGreaterThan(released);
+        assertThat(acquire(node, request("sealed", 12))).isInstanceOf(AcquireAnswer.Sealed.class);
+        node.close();
+    }
+
+    /** One server that runs is enough to recognize another one that has lost its disk. */
+    @Test
+    void oneServerAloneRefusesAServerThatLostItsDisk() {
+        cluster.leader();
+        cluster.stop("a");
+        cluster.stop("c");
+        cluster.loseDisk("c");
+
+        assertThatThrownBy(() -> cluster.start("c", ClusterConfig.Start.CREATE))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessage("server b knows server c with other data. If server c has lost its disk, remove it from"
+                        + " the cluster, and add it again. If the cluster was never in use, empty the data folders of"
+                        + " all servers.");
+    }
+
+    /** If the others do not run, a server without its disk starts, but has no vote. It stops when it hears from another one. */
+    @Test
+    void aServerThatLostItsDiskNeverVotes() {
+        cluster.leader();
+        for (String name : TrialCluster.FOUNDERS) {
+            cluster.stop(name);
+        }
+        cluster.loseDisk("c");
+        ClusterServer lost = cluster.start("c", ClusterConfig.Start.CREATE);
+        LockNode node = lost.connect(CLIENT, new SilentListener());
+        assertThat(answer(node.acquire(request("x", 10))))
+                .isInstanceOfSatisfying(
+                        Unavailable.class, no -> assertThat(no.reason()).contains("has not heard from a and b"));
+        cluster.start("b", ClusterConfig.Start.RESUME);
+        await().atMost(PATIENCE)
+                .until(
+                        () -> answer(node.acquire(request("x", 10))),
+                        no -> no instanceof Unavailable unavailable
+                                && unavailable.reason().contains("remove it from the cluster, and add it again"));
+
+        assertThat(answer(cluster.server("b").status()).leader())
+                .as("one of three")
+                .isEmpty();
+        cluster.start("a", ClusterConfig.Start.RESUME);
+        assertThat(cluster.leader().name()).isIn("a", "b");
+        node.close();
+    }
+
+    @Test
+    void serversOfDifferentClustersDoNotMix() {
+        cluster.leader();
+        Map<String, String> free = TrialCluster.freeAddresses("x");
+        ClusterConfig other = new ClusterConfig(
+                "other",
+                "x",
+                Map.of("x", free.get("x"), "a", cluster.address("a")),
+                folder.resolve("x"),
+                ClusterConfig.Start.CREATE,
+                ClusterConfig.Options.defaults());
+
+        assertThatThrownBy(() -> ClusterServer.start(other, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("belongs to cluster 'trial', not to 'other'");
+        assertThat(List.copyOf(cluster.servers())).hasSize(3);
+    }
+}
