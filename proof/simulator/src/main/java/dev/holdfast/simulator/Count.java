@@ -28,6 +28,8 @@ public enum Count {
     NOT_FORCED,
     /** Records that a node's disk lacks no promise. */
     BOOTSTRAPPED,
+    /** Changes of the leader of a cluster. */
+    LEADER_CHANGES,
     /** Messages that were sent. */
     MESSAGES,
     /** Faults that struck. */

@@ -143,6 +143,16 @@ public enum Fault {
         long span = schedule.span();
         schedule.servers().forEach(server -> schedule.step(server, span));
     }),
+    /** The leader of a cluster is killed, and another server is elected. */
+    LEADER_DIES(schedule -> cluster(schedule).killLeader()),
+    /** The leader of a cluster is stalled, as by SIGSTOP. Another server is elected, and the former leader notices that late. */
+    LEADER_STALLS(schedule -> cluster(schedule).stallLeader(schedule.span())),
+    /** The leader of a cluster hands the lead over. */
+    LEADER_HANDS_OVER(schedule -> cluster(schedule).handOver()),
+    /** A server of a cluster that does not lead restarts. */
+    FOLLOWER_RESTARTS(schedule -> cluster(schedule).restartFollower()),
+    /** The wall clock of a server of a cluster is set by up to an hour, forward or back. */
+    CLUSTER_CLOCK_STEPS(schedule -> cluster(schedule).stepWall()),
     /** A node loses all its state while it runs, as after FLUSHALL. */
     FLUSH(schedule -> schedule.anyServer().flush());
 
@@ -177,6 +187,10 @@ public enum Fault {
 
     void strike(Schedule schedule) {
         strike.accept(schedule);
+    }
+
+    private static SimCluster cluster(Schedule schedule) {
+        return schedule.anyServer().cluster().orElseThrow();
     }
 
     private static void freezeAgain(Schedule schedule, SimClient client) {

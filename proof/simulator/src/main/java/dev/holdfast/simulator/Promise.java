@@ -39,6 +39,8 @@ public enum Promise {
     NO_ORPHANS,
     /** A client keeps nothing at a node that it does not count, unless it is the vote of its lease: others would wait for it. */
     NO_BLOCKING,
+    /** Servers of a cluster that have applied the same log have the same state. */
+    REPLICAS_AGREE,
     /** The production code logs no error: none of its steps throws. */
     NO_ERROR,
     /** A client whose machine was frozen does not take the freeze for a step of the nodes' clocks, and quarantines no node because of it. */
@@ -69,6 +71,10 @@ public enum Promise {
             MANNERS,
             NO_ERROR,
             NOTHING_LEFT);
+
+    /** The promises under faults and {@link #REPLICAS_AGREE}, for a cluster whose leaders change. */
+    static final List<Promise> WHILE_LEADERS_CHANGE =
+            Stream.concat(UNDER_FAULTS.stream(), Stream.of(REPLICAS_AGREE)).toList();
 
     /** The promises under faults if nodes remember fences and seals for longer than a schedule lasts: all but {@link #NOTHING_LEFT}. */
     static final List<Promise> WHILE_FENCES_STAY =

@@ -144,6 +144,8 @@ public record Scenario(
         PROMISES,
         /** The same with folders that are empty at first. Operators bootstrap the set. */
         PROMISES_OF_A_NEW_SET,
+        /** A strict cluster: servers that agree by consensus, and are one node for their clients. */
+        CLUSTER,
         /** PostgreSQL. A standby that each commit waits for is promoted. */
         DATABASE,
         /** PostgreSQL. A standby that lacks the latest commits is promoted. */

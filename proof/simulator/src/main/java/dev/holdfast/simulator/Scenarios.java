@@ -580,6 +580,52 @@ public final class Scenarios {
             10_000,
             Promise.WHILE_FENCES_STAY);
 
+    private static final List<Fault> CHANGING_LEADERS = List.of(
+            Fault.LEADER_DIES,
+            Fault.LEADER_DIES,
+            Fault.LEADER_STALLS,
+            Fault.LEADER_STALLS,
+            Fault.LEADER_HANDS_OVER,
+            Fault.FOLLOWER_RESTARTS,
+            Fault.CLUSTER_CLOCK_STEPS,
+            Fault.CLUSTER_CLOCK_STEPS,
+            Fault.PARTITION,
+            Fault.REQUESTS_HELD,
+            Fault.ANSWERS_HELD,
+            Fault.BREAK,
+            Fault.GHOST,
+            Fault.CLIENT_PAUSES,
+            Fault.HOLDER_PAUSES,
+            Fault.CLIENT_DIES,
+            Fault.CLIENT_CLOCK_FORWARD,
+            Fault.CLIENT_CLOCK_BACK);
+
+    /** A strict cluster, whose leaders change all the time. It loses nothing, so values are never forgotten, and there is one holder without any quarantine. */
+    static final Scenario CLUSTER = new Scenario(
+            "cluster",
+            1,
+            new Load(4, 2, 2, 0.3, SHORT_TTLS, 200, 0.6, 0.3, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            new Clocks(4_900, 500, 50),
+            CHANGING_LEADERS,
+            80,
+            10_000,
+            Promise.WHILE_LEADERS_CHANGE,
+            Store.CLUSTER);
+
+    /** The same with work that is declared done. */
+    static final Scenario CLUSTER_SEALS = new Scenario(
+            "cluster-seals",
+            1,
+            new Load(4, 2, 3, 0, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.ONCE),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            CHANGING_LEADERS,
+            80,
+            10_000,
+            Promise.WHILE_LEADERS_CHANGE,
+            Store.CLUSTER);
+
     private static final List<Scenario> ALL = List.of(
             CALM,
             LOSSY,
@@ -617,7 +663,9 @@ public final class Scenarios {
             BOOTSTRAPS,
             ROLLING,
             ROLLING_SEALS,
-            ROLLING_TTLS);
+            ROLLING_TTLS,
+            CLUSTER,
+            CLUSTER_SEALS);
 
     private Scenarios() {}
 

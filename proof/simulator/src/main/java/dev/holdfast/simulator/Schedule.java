@@ -184,7 +184,8 @@ public final class Schedule {
 
     // ---- the scene
 
-    private ManualMachine machine(String name, int skewMillis) {
+    /** Returns a machine with clocks of its own, which drift and differ as the scenario says. */
+    ManualMachine machine(String name, int skewMillis) {
         ManualMachine machine = world.machine(name);
         int drift = scenario.clocks().driftPpm();
         machine.drift(drift == 0 ? 0 : random.nextInt(-drift, drift + 1));
@@ -557,6 +558,7 @@ public final class Schedule {
             return;
         }
         for (SimServer server : servers) {
+            server.cluster().ifPresent(SimCluster::checkReplicas);
             if (server.size() > 0) {
                 broken(Promise.NOTHING_LEFT, server.size() + " resources are left at " + server.name());
             }

@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node: the production {@link LockTable} on a machine of its own, with the plain keys of the textbook. Where a scenario says so, it is a
- * {@link PromisingNode}.
+ * {@link PromisingNode} or a {@link SimCluster}.
  */
 final class SimServer {
 
@@ -79,6 +80,7 @@ final class SimServer {
     private final List<Step> journal = new ArrayList<>();
     private @Nullable SimDisk disk;
     private @Nullable PromisingNode promising;
+    private final @Nullable SimCluster cluster;
     private Tables tables;
     private boolean up = true;
     private int starts;
@@ -99,8 +101,11 @@ final class SimServer {
         this.disk = switch (schedule.scenario().store()) {
             case PROMISES -> SimDisk.inUse(schedule, machine);
             case PROMISES_OF_A_NEW_SET -> SimDisk.empty(schedule, machine, ++disks);
-            case REDIS, DATABASE, DATABASE_WITH_LAGGING_STANDBY, DATABASES -> null;
+            case REDIS, DATABASE, DATABASE_WITH_LAGGING_STANDBY, DATABASES, CLUSTER -> null;
         };
+        this.cluster = schedule.scenario().store() == Scenario.Store.CLUSTER
+                ? new SimCluster(schedule, name, fenceRetentionMillis, this::push, this::tellAllAvailable)
+                : null;
         begin();
     }
 
@@ -114,12 +119,12 @@ final class SimServer {
 
     /** Returns whether the node itself knows how long the votes that it has lost may last; otherwise its clients keep track of that. */
     boolean remembers() {
-        return disk != null;
+        return disk != null || cluster != null;
     }
 
     /** Returns for how long a node that persists its promises has known all of them. */
     long knownForMillis() {
-        return disk == null ? 0 : disk.knownForMillis();
+        return cluster != null ? Long.MAX_VALUE : disk == null ? 0 : disk.knownForMillis();
     }
 
     String name() {
@@ -139,7 +144,7 @@ final class SimServer {
     /** Returns whether the node is a PostgreSQL server, which stores in its own tables what it may have lost. */
     boolean isDatabase() {
         return switch (schedule.scenario().store()) {
-            case REDIS, PROMISES, PROMISES_OF_A_NEW_SET -> false;
+            case REDIS, PROMISES, PROMISES_OF_A_NEW_SET, CLUSTER -> false;
             case DATABASE, DATABASE_WITH_LAGGING_STANDBY, DATABASES -> true;
         };
     }
@@ -473,11 +478,10 @@ final class SimServer {
      */
     CompletionStage<AcquireAnswer> acquire(AcquireRequest request, long countedFromMillis) {
         if (promising != null) {
-            return promising.acquire(request).thenApply(answer -> {
-                schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
-                schedule.heard(this, request, answer);
-                return answer;
-            });
+            return traced(promising.acquire(request), request);
+        }
+        if (cluster != null) {
+            return traced(cluster.acquire(request), request);
         }
         long now = now();
         List<Push> pushes = new ArrayList<>(2);
@@ -492,13 +496,28 @@ final class SimServer {
         return CompletableFuture.completedStage(answer);
     }
 
+    private CompletionStage<AcquireAnswer> traced(CompletionStage<AcquireAnswer> answered, AcquireRequest request) {
+        return answered.thenApply(answer -> {
+            schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
+            schedule.heard(this, request, answer);
+            return answer;
+        });
+    }
+
+    private CompletionStage<ReleaseAnswer> traced(CompletionStage<ReleaseAnswer> answered, ReleaseRequest request) {
+        return answered.thenApply(answer -> {
+            schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
+            return answer;
+        });
+    }
+
     /** Executes RELEASE; the time has the same meaning as in {@link #acquire}. */
     CompletionStage<ReleaseAnswer> release(ReleaseRequest request, long countedFromMillis) {
         if (promising != null) {
-            return promising.release(request).thenApply(answer -> {
-                schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
-                return answer;
-            });
+            return traced(promising.release(request), request);
+        }
+        if (cluster != null) {
+            return traced(cluster.release(request), request);
         }
         long now = now();
         List<Push> pushes = new ArrayList<>(2);
@@ -533,6 +552,15 @@ final class SimServer {
         }
     }
 
+    private void tellAllAvailable() {
+        List.copyOf(connections.values()).forEach(Connection::available);
+    }
+
+    /** Returns the cluster, if this node is one. */
+    Optional<SimCluster> cluster() {
+        return Optional.ofNullable(cluster);
+    }
+
     /** A question and its answer, formatted only for a reader of the trace. */
     private record Shown(Object question, Object answer) {}
 
@@ -554,6 +582,9 @@ final class SimServer {
     // ---- what it knows
 
     ResourceState state(String resource) {
+        if (cluster != null) {
+            return cluster.state(resource);
+        }
         return promising == null ? tables.locks.inspect(resource, now()) : promising.state(resource);
     }
 
@@ -564,6 +595,9 @@ final class SimServer {
 
     /** Returns how many resources take up memory. */
     int size() {
+        if (cluster != null) {
+            return cluster.size();
+        }
         tables.locks.sweep(now());
         int locks = promising == null ? tables.locks.size() : promising.size();
         return locks + tables.keys.size(now());

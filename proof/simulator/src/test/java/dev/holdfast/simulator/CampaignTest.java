@@ -63,6 +63,8 @@ class CampaignTest {
         schedules.put(Scenarios.ROLLING, 150);
         schedules.put(Scenarios.ROLLING_SEALS, 150);
         schedules.put(Scenarios.ROLLING_TTLS, 100);
+        schedules.put(Scenarios.CLUSTER, 300);
+        schedules.put(Scenarios.CLUSTER_SEALS, 150);
         return schedules;
     }
 

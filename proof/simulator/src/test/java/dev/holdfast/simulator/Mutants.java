@@ -13,6 +13,7 @@ import static dev.holdfast.simulator.Promise.NO_BLOCKING;
 import static dev.holdfast.simulator.Promise.NO_ERROR;
 import static dev.holdfast.simulator.Promise.NO_ORPHANS;
 import static dev.holdfast.simulator.Promise.ONE_HOLDER;
+import static dev.holdfast.simulator.Promise.REPLICAS_AGREE;
 import static dev.holdfast.simulator.Promise.SERVED;
 import static dev.holdfast.simulator.Promise.SIGNALS;
 import static dev.holdfast.simulator.Promise.TOKENS_RISE;
@@ -61,6 +62,7 @@ final class Mutants {
         mutants.ofRecipes();
         mutants.ofQuarantine();
         mutants.ofDatabases();
+        mutants.ofClusters();
         return mutants.all;
     }
 
@@ -475,6 +477,35 @@ final class Mutants {
                 .shows(Scenarios.DATABASE_FAILOVERS, TOKENS_RISE);
     }
 
+    private void ofClusters() {
+        mutant("log time follows the wall clock")
+                .modelled(
+                        "SimCluster",
+                        "return machine.timing().ticker().nanos();",
+                        "return machine.timing().ticker().wallMillis() * NANOS_PER_MILLI;")
+                .shows(Scenarios.CLUSTER, ONE_HOLDER, VALUES);
+        mutant("log time restarts from the new leader's wall clock")
+                .modelled(
+                        "SimCluster",
+                        "millis == 0 ? machine.timing().ticker().wallMillis() : millis",
+                        "machine.timing().ticker().wallMillis()")
+                .shows(Scenarios.CLUSTER, ONE_HOLDER, SERVED);
+        mutant("a follower drops what has expired by its own clock")
+                .modelled(
+                        "SimCluster",
+                        "                catchUp(end);\n",
+                        "                catchUp(end);\n"
+                                + "                table.sweep(machine.timing().ticker().wallMillis());\n")
+                .shows(Scenarios.CLUSTER, ONE_HOLDER, TOKENS_RISE, VALUES, REPLICAS_AGREE);
+        mutant("a leader notifies clients before the commit")
+                .appliedEarly("entry.requests.forEach(each -> each.operation.on(early, now, pushes));")
+                .shows(Scenarios.CLUSTER, ONE_HOLDER, TOKENS_RISE);
+        mutant("a leader answers before the commit")
+                .appliedEarly("entry.requests.forEach("
+                        + "each -> each.answer.complete(each.operation.on(early, now, push -> {})));")
+                .shows(Scenarios.CLUSTER, ONE_HOLDER, TOKENS_RISE);
+    }
+
     /** No mistake: the truth with small blocks, in which nothing may be noticed. */
     static Mutant smallBlocks() {
         Mutants mutants = new Mutants();
@@ -506,6 +537,26 @@ final class Mutants {
         Maker modelled(String source, String from, String to) {
             edits.add(new SourceEdit("proof/simulator", "simulator/" + source, from, to));
             return this;
+        }
+
+        /** A leader keeps a second table, to which it applies each entry when it proposes it; the step uses that table. */
+        Maker appliedEarly(String step) {
+            modelled(
+                    "SimCluster", "        boolean stalled;\n", "        boolean stalled;\n        LockTable early;\n");
+            modelled(
+                    "SimCluster",
+                    "            leads = true;\n",
+                    "            leads = true;\n"
+                            + "            early = new LockTable(fenceRetentionMillis, 0);\n"
+                            + "            for (Entry one : committed) {\n"
+                            + "                one.requests.forEach("
+                            + "each -> each.operation.on(early, one.millis, push -> {}));\n"
+                            + "            }\n");
+            return modelled(
+                    "SimCluster",
+                    "                underWay = entry;\n",
+                    "                underWay = entry;\n                long now = Math.max(millis, entry.millis);\n"
+                            + step + "\n");
         }
 
         /** Leases ask for more tokens after every few turns. */

@@ -31,7 +31,7 @@ class SameSeedTest {
     static Stream<String> scenarios() {
         return Effort.isThorough()
                 ? Scenarios.all().stream().map(Scenario::name)
-                : Stream.of(Scenarios.STORM, Scenarios.PROMISES, Scenarios.CLOSING)
+                : Stream.of(Scenarios.STORM, Scenarios.PROMISES, Scenarios.CLOSING, Scenarios.CLUSTER)
                         .map(Scenario::name);
     }
 
