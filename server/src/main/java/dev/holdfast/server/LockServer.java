@@ -162,7 +162,7 @@ public final class LockServer implements AutoCloseable {
         WorkerQueue workers = new WorkerQueue(timing.scheduler());
         new LeaseEndpoints(leases, timing).addTo(web.actions());
         new ViewEndpoints(holdfast, views, history, workers).addTo(web.actions());
-        new ClusterEndpoints(node).addTo(web.actions());
+        new ClusterEndpoints(node, logs.audit).addTo(web.actions());
         new BootstrapEndpoints(node, clients, logs.audit).addTo(web.actions());
         new ServerEndpoints(holdfast, leases, workers, metrics, logs.audit, notices).addTo(web.actions());
         tokens.onChange(() -> {

@@ -20,6 +20,7 @@ public final class Program {
             "break",
             "bootstrap",
             "serve",
+            "cluster",
             "watch",
             "dev",
             "completion",
@@ -38,6 +39,7 @@ public final class Program {
             case "break" -> new BreakCommand();
             case "bootstrap" -> new BootstrapCommand();
             case "serve" -> new ServeCommand();
+            case "cluster" -> new ClusterCommand();
             case "watch" -> new WatchCommand();
             case "dev" -> new DevCommand();
             case "completion" -> new CompletionCommand();

@@ -63,18 +63,18 @@ final class WatchCommand implements Callable<Integer> {
         Settings settings = parent.settings();
         List<String> named = settings.nodes();
         List<RemoteAddress> servers = (named.isEmpty() ? List.of(HERE) : named)
-                .stream().map(WatchCommand::address).toList();
+                .stream().flatMap(node -> addresses(node).stream()).toList();
         NodeOptions options = settings.nodeOptions();
         return Signals.ending(signals -> watch(servers, options));
     }
 
-    private static RemoteAddress address(String node) {
+    private static List<RemoteAddress> addresses(String node) {
         if (!node.startsWith("holdfast:") && !node.startsWith("holdfasts:")) {
             throw Failure.usage("only a lock server reports events, and this node is not one: use --node "
                     + "holdfast://host:" + RemoteAddress.DEFAULT_PORT);
         }
         try {
-            return RemoteAddress.parse(node);
+            return RemoteAddress.list(node);
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
         }

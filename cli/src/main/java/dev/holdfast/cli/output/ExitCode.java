@@ -14,6 +14,8 @@ public final class ExitCode {
     /** {@code doctor} found something to change. */
     public static final int TO_CHANGE = 1;
 
+    public static final int UNCHANGED = 1;
+
     /** The arguments or settings are wrong. */
     public static final int USAGE = 64;
 

@@ -35,8 +35,11 @@ public final class ClusterOptions {
     @Nullable
     String servers;
 
-    @Option(names = "--create", description = "Start without data: only at the first start of a new cluster.")
+    @Option(names = "--create", description = "Create the cluster, with the other servers, if there are no data yet.")
     boolean create;
+
+    @Option(names = "--join", description = "Start without data, to be added by 'holdfast cluster add'.")
+    boolean join;
 
     @Option(
             names = "--peer-keys",
@@ -61,14 +64,17 @@ public final class ClusterOptions {
      */
     public Optional<Part> part(@Nullable Path data, Map<String, String> environment) {
         if (cluster == null) {
-            if (name != null || servers != null || create || peerKeys != null) {
-                throw Failure.usage("--name, --servers, --create and --peer-keys are for a server of a cluster, but"
-                        + " --cluster is missing");
+            if (name != null || servers != null || create || join || peerKeys != null) {
+                throw Failure.usage("--name, --servers, --create, --join and --peer-keys are for a server of a cluster,"
+                        + " but --cluster is missing");
             }
             return Optional.empty();
         }
         if (name == null || servers == null || data == null) {
             throw Failure.usage("a server of a cluster needs --name, --servers and --data");
+        }
+        if (create && join) {
+            throw Failure.usage("a server either creates a cluster (--create) or joins one (--join)");
         }
         ServerList list = ServerList.parse(servers);
         try {
@@ -78,7 +84,7 @@ public final class ClusterOptions {
                     name,
                     list.peers(),
                     data.resolve("cluster"),
-                    create ? Start.CREATE : Start.RESUME,
+                    create ? Start.CREATE : join ? Start.JOIN : Start.RESUME,
                     new ClusterConfig.Options(usual.electionTimeout(), usual.snapshotInterval(), tls(environment)));
             return Optional.of(new Part(config, list));
         } catch (IllegalArgumentException e) {

@@ -34,7 +34,8 @@ public final class DevCluster {
     /** The largest number of servers. */
     public static final int MOST = 7;
 
-    private static final String MAIN = "dev.holdfast.cli.Main"; // a reference to the class would close a circle of packages
+    private static final String MAIN =
+            "dev.holdfast.cli.Main"; // a reference to the class would close a circle of packages
     private static final String NAME = "dev";
     private static final String HOST = "127.0.0.1";
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);

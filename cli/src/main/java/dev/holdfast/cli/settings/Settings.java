@@ -90,6 +90,12 @@ public final class Settings {
         return nodes;
     }
 
+    /** Returns the nodes from any of the sources, or else the development cluster; empty if there is none. */
+    public List<String> clusterNodes() {
+        List<String> named = nodes();
+        return named.isEmpty() ? DevCluster.of(environment).uri().map(List::of).orElse(List.of()) : named;
+    }
+
     /** Returns the access tokens of a lock server. */
     public List<AccessToken> tokens() {
         return config.tokens();

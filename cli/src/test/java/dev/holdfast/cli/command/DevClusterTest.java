@@ -52,15 +52,12 @@ class DevClusterTest {
         throw new AssertionError("no server " + name);
     }
 
-    /** Returns the server that leads: a client that knows only this server can lock. */
+    private JsonNode view() {
+        return JSON.readTree(cli.run("cluster", "status", "--json").out());
+    }
+
     private String leader() {
-        for (String name : new String[] {"a", "b", "c"}) {
-            String uri = server(name).get("uri").asString();
-            if (cli.run("--node", uri, "nodes").exitCode() == 0) {
-                return name;
-            }
-        }
-        throw new AssertionError("no server leads");
+        return view().get("leader").asString();
     }
 
     @Test
@@ -95,6 +92,33 @@ class DevClusterTest {
 
         assertThat(cli.run("dev", "cluster", "restart", leader).exitCode()).isZero();
         assertThat(server(leader).get("state").asString()).isEqualTo("running");
+    }
+
+    @Test
+    void theServersOfAClusterAreShownAndChanged() {
+        assertThat(cli.run("dev", "cluster", "up", "3").exitCode()).isZero();
+        String leader = leader();
+        String other = leader.equals("a") ? "b" : "a";
+        String third = leader.equals("c") || other.equals("c") ? "b" : "c";
+
+        assertThat(cli.run("cluster", "transfer", other).out()).isEqualTo("server " + other + " leads\n");
+
+        assertThat(cli.run("cluster", "status").out()).startsWith("dev: server " + other + " leads, term ");
+        for (JsonNode server : view().get("servers")) {
+            boolean leads = server.get("name").asString().equals(other);
+            assertThat(server.get("role").asString()).isEqualTo(leads ? "leader" : "follower");
+            assertThat(server.get("committedIndex").longValue()).isPositive();
+        }
+
+        assertThat(cli.run("dev", "cluster", "kill", third).exitCode()).isZero();
+        assertThat(cli.run("cluster", "remove", third).out()).isEqualTo("removed " + third + "\n");
+        assertThat(view().get("servers")).hasSize(2);
+        assertThat(cli.run("run", Cli.SLOW_NODES, "-n", "nightly", "--", "true").exitCode())
+                .isZero();
+
+        Running wrong = cli.run("cluster", "transfer", "nobody");
+        assertThat(wrong.exitCode()).isEqualTo(1);
+        assertThat(wrong.err()).hasLineCount(1).contains("there is no member nobody");
     }
 
     @Test

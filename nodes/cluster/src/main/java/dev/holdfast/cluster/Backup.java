@@ -125,7 +125,7 @@ final class Backup {
         BootstrapOptions options = new BootstrapOptions();
         options.setGroupId(config.cluster());
         options.setGroupConf(new Configuration(List.of(Members.peer(config.address(), data.identity()))));
-        options.setLastLogIndex(1);
+        options.setLastLogIndex(2); // the engine itself writes entry 1, with the members
         options.setFsm(machine);
         options.setLogUri(data.log());
         options.setRaftMetaUri(data.meta());

@@ -28,7 +28,7 @@ final class Founding {
     private static final System.Logger LOG = System.getLogger(Founding.class.getName());
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** How long a server waits for another one that does not refuse the connection, before it asks again. */
+    /** How long a server waits for another one that does not refuse the connection, before it retries. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final String PROBLEM = "problem";

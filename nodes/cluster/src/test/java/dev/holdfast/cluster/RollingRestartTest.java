@@ -95,7 +95,7 @@ class RollingRestartTest {
                 cluster.electLater(ELECTION_TIMEOUT);
                 awaitTurns(20);
             }
-            // the lead may have skipped a server: whoever has it now hands it over once more
+            // the lead may have skipped a server: the server that leads now hands it over once more
             String last = cluster.leader().name();
             cluster.stop(last);
             cluster.restart(last);

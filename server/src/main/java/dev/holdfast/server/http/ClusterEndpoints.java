@@ -1,42 +1,86 @@
 package dev.holdfast.server.http;
 
 import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.log.AuditLog;
 import dev.holdfast.server.message.Answer;
+import dev.holdfast.server.message.Body;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.node.ClusterView;
 import dev.holdfast.server.node.ServedNode;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
-/** The route that shows the cluster to which the server belongs. */
+/** The routes by which an operator sees and changes the cluster to which the server belongs. */
 public final class ClusterEndpoints {
 
-    private final ServedNode node;
+    private static final int LONGEST_NAME = 300;
 
-    public ClusterEndpoints(ServedNode node) {
+    private final ServedNode node;
+    private final AuditLog audit;
+
+    public ClusterEndpoints(ServedNode node, AuditLog audit) {
         this.node = node;
+        this.audit = audit;
     }
 
     public void addTo(Map<Route, Action> actions) {
         actions.put(Route.CLUSTER, this::show);
+        actions.put(Route.CLUSTER_ADD, this::add);
+        actions.put(Route.CLUSTER_REMOVE, this::remove);
+        actions.put(Route.CLUSTER_TRANSFER, this::transfer);
     }
 
     private CompletionStage<Answer> show(Caller caller, Exchange exchange) {
         exchange.query();
-        ClusterView view = node.cluster()
-                .orElseThrow(() -> new Problem(Problem.Kind.NOT_FOUND, "This server belongs to no cluster."));
-        return CompletableFuture.completedStage(Answer.ok(json(view)));
+        return node.cluster().orElseThrow(ClusterEndpoints::none).thenApply(view -> Answer.ok(view.json()));
     }
 
-    private static ObjectNode json(ClusterView view) {
-        ObjectNode object = Json.object().put("cluster", view.cluster()).put("server", view.server());
-        view.leader().ifPresent(leader -> object.put("leader", leader));
-        ArrayNode servers = object.putArray("servers");
-        view.uris().forEach((name, uri) -> servers.addObject().put("name", name).put("uri", uri));
-        return object;
+    private CompletionStage<Answer> add(Caller caller, Exchange exchange) {
+        Body body = exchange.body("name", "address");
+        String name = body.text("name");
+        String address = body.text("address");
+        try {
+            return changed(caller, "add", name + "=" + address, changes().add(name, address));
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest("The server cannot be added: " + e.getMessage() + ".");
+        }
+    }
+
+    private CompletionStage<Answer> remove(Caller caller, Exchange exchange) {
+        String server = named(exchange);
+        return changed(caller, "remove", server, changes().remove(server));
+    }
+
+    private CompletionStage<Answer> transfer(Caller caller, Exchange exchange) {
+        String server = named(exchange);
+        return changed(caller, "transfer", server, changes().transfer(server));
+    }
+
+    private static String named(Exchange exchange) {
+        String server = exchange.body("server").text("server");
+        if (server.isEmpty() || server.length() > LONGEST_NAME) {
+            throw Problem.badRequest("The field 'server' must name a server, in 1 to " + LONGEST_NAME + " characters.");
+        }
+        return server;
+    }
+
+    private ClusterView.Changes changes() {
+        return node.changes().orElseThrow(ClusterEndpoints::none);
+    }
+
+    private CompletionStage<Answer> changed(
+            Caller caller, String change, String server, CompletionStage<String> outcome) {
+        return outcome.thenApply(reason -> {
+            audit.changedCluster(caller, change, server, reason.isEmpty() ? "done" : reason);
+            if (!reason.isEmpty()) {
+                throw new Problem(Problem.Kind.CLUSTER_UNCHANGED, "The cluster was not changed: " + reason + ".");
+            }
+            return Answer.ok(Json.object().put("outcome", "done"));
+        });
+    }
+
+    private static Problem none() {
+        return new Problem(Problem.Kind.NOT_FOUND, "This server belongs to no cluster.");
     }
 }

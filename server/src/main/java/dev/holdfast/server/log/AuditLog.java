@@ -99,6 +99,22 @@ public final class AuditLog {
                         .put("outcome", outcome));
     }
 
+    /**
+     * Logs that a caller changed the servers of the cluster or its leader, or tried to.
+     *
+     * @param change {@code add}, {@code remove} or {@code transfer}
+     * @param outcome {@code done}, or the reason why nothing was changed
+     */
+    public void changedCluster(Caller caller, String change, String server, String outcome) {
+        add(
+                "cluster",
+                Json.object()
+                        .put("client", Printable.of(caller.client(), LONGEST))
+                        .put("change", change)
+                        .put("server", Printable.of(server, LONGEST))
+                        .put("outcome", Printable.of(outcome, LONGEST_NODES)));
+    }
+
     /** Logs that a client of this node released the vote of another client here. */
     public void tookBack(Caller caller, String resource, String owner, String outcome) {
         add(

@@ -28,6 +28,7 @@ public final class Problem extends RuntimeException {
         SEALED(409, "The work under this lock was declared done"),
         WRONG_MODE(409, "The mode of the lease does not allow this"),
         NOT_NEW(409, "The node is not new"),
+        CLUSTER_UNCHANGED(409, "The cluster was not changed"),
         KEY_SPENT(409, "The lease of this Idempotency-Key has ended"),
         LEASE_ENDED(410, "The lease has ended"),
         TOO_LARGE(413, "The request is too large"),

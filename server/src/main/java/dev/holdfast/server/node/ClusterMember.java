@@ -2,6 +2,7 @@ package dev.holdfast.server.node;
 
 import dev.holdfast.cluster.ClusterConfig;
 import dev.holdfast.cluster.ClusterServer;
+import dev.holdfast.cluster.ClusterStatus;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
@@ -10,7 +11,9 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.server.client.ClusterNode;
 import dev.holdfast.server.client.NodeMessage;
 import dev.holdfast.server.client.RemoteNodeProvider;
+import dev.holdfast.server.message.Json;
 import dev.holdfast.time.Timing;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,8 +65,53 @@ public final class ClusterMember implements ServedNode {
     }
 
     @Override
-    public Optional<ClusterView> cluster() {
-        return Optional.of(new ClusterView(server.cluster(), server.name(), server.leader(), uris));
+    public Optional<CompletionStage<ClusterView>> cluster() {
+        return Optional.of(server.status().thenApply(this::view));
+    }
+
+    private ClusterView view(ClusterStatus status) {
+        return new ClusterView(
+                status.cluster(),
+                status.server(),
+                status.leader(),
+                status.term(),
+                status.members().stream().map(this::view).toList());
+    }
+
+    private ClusterView.Member view(ClusterStatus.Member member) {
+        return new ClusterView.Member(
+                member.name(),
+                member.address(),
+                Optional.ofNullable(uris.get(member.name())),
+                Json.word(member.role()),
+                member.lastContact().map(Duration::toMillis),
+                member.log()
+                        .map(log -> new ClusterView.Position(
+                                log.last(),
+                                log.committed(),
+                                log.applied(),
+                                log.snapshot(),
+                                log.snapshotAge().map(Duration::toMillis))));
+    }
+
+    @Override
+    public Optional<ClusterView.Changes> changes() {
+        return Optional.of(new ClusterView.Changes() {
+            @Override
+            public CompletionStage<String> add(String name, String address) {
+                return server.add(name, address);
+            }
+
+            @Override
+            public CompletionStage<String> remove(String member) {
+                return server.remove(member);
+            }
+
+            @Override
+            public CompletionStage<String> transfer(String member) {
+                return server.transfer(member);
+            }
+        });
     }
 
     @Override

@@ -75,7 +75,7 @@ public record RemoteAddress(
      * @return the servers, all different
      * @throws IllegalArgumentException if the text is not such a URI; the message does not contain the token
      */
-    static List<RemoteAddress> list(String text) {
+    public static List<RemoteAddress> list(String text) {
         int begin = text.indexOf("://") + 3;
         int authorityEnd = begin < 3 ? text.length() : end(text, begin);
         int hosts = Math.max(text.lastIndexOf('@', authorityEnd - 1) + 1, Math.max(begin, 0));

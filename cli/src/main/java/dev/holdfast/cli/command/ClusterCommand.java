@@ -1,0 +1,126 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.Output;
+import dev.holdfast.cli.output.Table;
+import dev.holdfast.cli.settings.Settings;
+import dev.holdfast.internal.time.DurationText;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+
+/** The command {@code cluster}: shows and changes the servers of a cluster. */
+@Command(
+        name = "cluster",
+        description = "Show and change the servers of a cluster.",
+        customSynopsis = "holdfast cluster COMMAND --node=URI [OPTIONS]",
+        sortOptions = false,
+        footer = {
+            "",
+            "The URI names the servers of the cluster: holdfast://HOST,HOST,HOST. Without",
+            "nodes, the development cluster is meant. A change goes to the server that",
+            "leads, and needs a token with the right 'admin'.",
+            "",
+            "Exits with 0 if the cluster was changed, 1 if it was not, 69 if no server",
+            "that leads was found.",
+        })
+final class ClusterCommand implements Callable<Integer> {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private HoldfastCommand parent;
+
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(System.err);
+        return ExitCode.USAGE;
+    }
+
+    private ClusterServers servers() {
+        Settings settings = parent.settings();
+        List<String> nodes = settings.clusterNodes();
+        if (nodes.isEmpty()) {
+            throw Failure.usage("no cluster is named: name its servers, --node holdfast://HOST,HOST,HOST");
+        }
+        return ClusterServers.of(nodes, settings);
+    }
+
+    @Command(description = "Show the servers, which of them leads, and how far their logs are.")
+    int status(@Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
+        JsonNode view = servers().view();
+        Output.print(json ? view + "\n" : text(view));
+        return view.has("leader") ? ExitCode.OK : ExitCode.NO_QUORUM;
+    }
+
+    @Command(description = "Add a running server that was started with --join.")
+    int add(
+            @Parameters(paramLabel = "NAME", description = "Name of the new server.") String name,
+            @Parameters(paramLabel = "HOST:PEERPORT", description = "Its address for the other servers.")
+                    String address) {
+        servers().change("add", List.of("name", name, "address", address));
+        return done("added " + name);
+    }
+
+    @Command(description = "Remove a server, which need not run.")
+    int remove(
+            @Parameters(paramLabel = "NAME", description = "Name of the server; its address if it has no known name.")
+                    String name) {
+        servers().change("remove", List.of("server", name));
+        return done("removed " + name);
+    }
+
+    @Command(description = "Let another server lead.")
+    int transfer(@Parameters(paramLabel = "NAME", description = "Name of the server.") String name) {
+        servers().change("transfer", List.of("server", name));
+        return done("server " + name + " leads");
+    }
+
+    private static int done(String what) {
+        Output.print(what + "\n");
+        return ExitCode.OK;
+    }
+
+    private static String text(JsonNode view) {
+        String leader = view.path("leader").stringValue("");
+        Table table = new Table("NAME", "ADDRESS", "ROLE", "CONTACT", "LAST", "COMMITTED", "APPLIED", "SNAPSHOT");
+        for (JsonNode server : view.path("servers")) {
+            table.row(
+                    server.path("name").stringValue(""),
+                    server.path("address").stringValue(""),
+                    server.path("role").stringValue(""),
+                    ago(server.path("contactMillis")),
+                    number(server.path("lastIndex")),
+                    number(server.path("committedIndex")),
+                    number(server.path("appliedIndex")),
+                    snapshot(server));
+        }
+        return view.path("cluster").stringValue("")
+                + (leader.isEmpty() ? ": no server leads" : ": server " + leader + " leads")
+                + ", term " + view.path("term").longValue(0) + "\n\n" + table;
+    }
+
+    private static String number(JsonNode field) {
+        return field.isMissingNode() ? "-" : field.asString();
+    }
+
+    private static String ago(JsonNode millis) {
+        return millis.isMissingNode() ? "never" : DurationText.of(Duration.ofMillis(millis.longValue())) + " ago";
+    }
+
+    private static String snapshot(JsonNode server) {
+        JsonNode age = server.path("snapshotAgeMillis");
+        return age.isMissingNode() ? "-" : server.path("snapshotIndex").asString() + ", " + ago(age);
+    }
+}

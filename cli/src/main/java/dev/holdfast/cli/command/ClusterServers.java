@@ -1,0 +1,140 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.JsonText;
+import dev.holdfast.cli.settings.Settings;
+import dev.holdfast.node.ConnectFailure;
+import dev.holdfast.node.NodeOptions;
+import dev.holdfast.server.client.RemoteAddress;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** The servers of a cluster, over their HTTP API. */
+final class ClusterServers {
+
+    private static final String PATH = "/v1/cluster";
+    private static final int OK = 200;
+    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+
+    private final List<ServerHttp> servers;
+
+    private ClusterServers(List<ServerHttp> servers) {
+        this.servers = servers;
+    }
+
+    /**
+     * Returns the servers that the nodes name.
+     *
+     * @param nodes URIs with one server or several
+     */
+    static ClusterServers of(List<String> nodes, Settings settings) {
+        NodeOptions options = settings.nodeOptions();
+        List<ServerHttp> servers = new ArrayList<>();
+        for (String uri : nodes) {
+            try {
+                RemoteAddress.list(uri).forEach(address -> servers.add(new ServerHttp(address, options)));
+            } catch (IllegalArgumentException e) {
+                throw Failure.usage(String.valueOf(e.getMessage()));
+            }
+        }
+        return new ClusterServers(servers);
+    }
+
+    /** Returns the view of the server that leads; that of any other server if the leader does not answer. */
+    JsonNode view() {
+        JsonNode found = null;
+        List<Failure> failures = new ArrayList<>();
+        for (ServerHttp server : servers) {
+            try {
+                JsonNode view = send(server, server.request(PATH).GET().build());
+                if (leads(view)) {
+                    return view;
+                }
+                found = view;
+            } catch (Failure e) {
+                failures.add(e);
+            }
+        }
+        if (found == null) {
+            throw failures.get(0);
+        }
+        return found;
+    }
+
+    private static boolean leads(JsonNode view) {
+        return view.path("leader").stringValue("").equals(view.path("server").stringValue("none"));
+    }
+
+    /**
+     * Asks the server that leads for a change.
+     *
+     * @param change the last part of the path
+     */
+    void change(String change, List<String> fields) {
+        String body = JsonText.object(object -> {
+            for (int i = 0; i < fields.size(); i += 2) {
+                object.field(fields.get(i), fields.get(i + 1));
+            }
+        });
+        List<String> problems = new ArrayList<>();
+        for (ServerHttp server : servers) {
+            try {
+                if (leads(send(server, server.request(PATH).GET().build()))) {
+                    send(
+                            server,
+                            server.request(PATH + "/" + change)
+                                    .header("Content-Type", "application/json")
+                                    .POST(HttpRequest.BodyPublishers.ofString(body))
+                                    .build());
+                    return;
+                }
+            } catch (Failure e) {
+                if (e.exitCode() != ExitCode.NO_QUORUM) {
+                    throw e;
+                }
+                problems.add(String.valueOf(e.getMessage()));
+            }
+        }
+        throw new Failure(
+                ExitCode.NO_QUORUM,
+                "none of the named servers leads the cluster"
+                        + (problems.isEmpty() ? "; name all of its servers" : ": " + String.join("; ", problems)));
+    }
+
+    private static JsonNode send(ServerHttp server, HttpRequest request) {
+        String name = server.server().name();
+        HttpResponse<String> response;
+        try {
+            response = server.client
+                    .sendAsync(request, HttpResponse.BodyHandlers.ofString())
+                    .join();
+        } catch (CompletionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new Failure(ExitCode.NO_QUORUM, name + ": " + ConnectFailure.words(cause), cause);
+        }
+        if (response.statusCode() != OK) {
+            throw refused(name, response.statusCode(), response.body());
+        }
+        try {
+            return ServerHttp.JSON.readTree(response.body());
+        } catch (JacksonException e) {
+            throw new Failure(ExitCode.NO_QUORUM, name + ": the answer is not that of a lock server", e);
+        }
+    }
+
+    private static Failure refused(String name, int status, String body) {
+        String detail = ServerHttp.detail(status, body);
+        if (status == CONFLICT) {
+            return new Failure(ExitCode.UNCHANGED, name + ": " + detail);
+        }
+        boolean repeats = status >= 400 && status < 500 && status != NOT_FOUND;
+        return new Failure(repeats ? ExitCode.USAGE : ExitCode.NO_QUORUM, name + ": " + detail);
+    }
+}
