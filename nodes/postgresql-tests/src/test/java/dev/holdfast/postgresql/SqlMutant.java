@@ -140,58 +140,48 @@ record SqlMutant(String name, String from, String to) {
                         "ORDER BY v.attempt DESC LIMIT 1"),
                 new SqlMutant(
                         "a quiet grant passes a vote",
-                        "NOT EXISTS (SELECT FROM holdfast.vote v WHERE v.resource = p_resources[i])",
-                        "NOT EXISTS (SELECT FROM holdfast.vote v WHERE v.resource = p_resources[i] AND v.owner = p_owners[i])"),
+                        "AND NOT EXISTS (SELECT FROM holdfast.vote v WHERE v.resource = ANY (acquired))",
+                        "AND NOT EXISTS (SELECT FROM holdfast.vote v WHERE v.resource = ANY (acquired) AND v.owner = ANY (p_owners))"),
                 new SqlMutant(
                         "a quiet grant passes a waiter",
-                        "AND NOT EXISTS (SELECT FROM holdfast.waiter w WHERE w.resource = p_resources[i])\n          AND NOT EXISTS (SELECT FROM holdfast.tombstone",
-                        "AND NOT EXISTS (SELECT FROM holdfast.tombstone"),
-                new SqlMutant(
-                        "a quiet grant passes a tombstone",
-                        "          AND NOT EXISTS (SELECT FROM holdfast.tombstone t WHERE t.resource = p_resources[i])),\n    fenced AS",
-                        "          ),\n    fenced AS"),
-                new SqlMutant(
-                        "a quiet grant passes a seal", "AND x.seal_expiry <= p_now\n          AND NOT", "AND NOT"),
-                new SqlMutant("a quiet grant raises", "AND p_a[i] > 0 AND p_d[i] = 0 AND", "AND p_a[i] > 0 AND"),
-                new SqlMutant(
-                        "a quiet grant takes one token",
-                        "ELSE 0 END, p_now, p_bases[f.i]) + p_c[f.i],",
-                        "ELSE 0 END, p_now, p_bases[f.i]) + 1,"),
-                new SqlMutant(
-                        "a quiet grant begins below an expired fence",
-                        "CASE WHEN x.fence_expiry > p_now THEN x.fence ELSE 0 END",
-                        "x.fence"),
-                new SqlMutant(
-                        "a quiet grant keeps an expired value",
-                        "            value_token = CASE WHEN x.fence_expiry > p_now THEN x.value_token END,\n            value_number = CASE WHEN x.fence_expiry > p_now THEN x.value_number END,\n            value_text = CASE WHEN x.fence_expiry > p_now THEN x.value_text END,\n",
+                        "              AND NOT EXISTS (SELECT FROM holdfast.waiter w WHERE w.resource = ANY (acquired))\n",
                         ""),
                 new SqlMutant(
+                        "a quiet grant passes a tombstone",
+                        "              AND NOT EXISTS (SELECT FROM holdfast.tombstone t WHERE t.resource = ANY (acquired))\n",
+                        ""),
+                new SqlMutant(
+                        "a quiet grant passes a seal",
+                        "AND x.seal_expiry <= now AND (x.value_token",
+                        "AND (x.value_token"),
+                new SqlMutant(
+                        "a quiet grant keeps an expired value",
+                        "AND x.seal_expiry <= now AND (x.value_token IS NULL OR x.fence_expiry > now)\n",
+                        "AND x.seal_expiry <= now\n"),
+                new SqlMutant("a quiet grant takes one token", "+ p_c[array_position(p_resources, x.name)],", "+ 1,"),
+                new SqlMutant(
+                        "a quiet grant begins below an expired fence",
+                        "CASE WHEN x.fence_expiry > now THEN x.fence ELSE 0 END, now, p_bases",
+                        "x.fence, now, p_bases"),
+                new SqlMutant(
                         "a quiet grant forgets the longest ttl",
-                        "THEN greatest(x.longest_ttl, p_ttls[f.i]) ELSE",
-                        "THEN p_ttls[f.i] ELSE"),
+                        "greatest(CASE WHEN x.longest_ttl_expiry > now THEN x.longest_ttl END, p_ttls[array_position(p_resources, x.name)])",
+                        "p_ttls[array_position(p_resources, x.name)]"),
                 new SqlMutant(
                         "a quiet grant does not renew the longest ttl",
-                        "                OR x.longest_ttl = p_ttls[f.i] AND x.longest_ttl_expiry < p_now + p_retention / 2 THEN",
-                        "                THEN"),
+                        "CASE WHEN x.longest_ttl_expiry < now + p_retention / 2 THEN 1 ELSE 0 END",
+                        "0"),
                 new SqlMutant(
                         "a quiet grant has no ticket",
-                        "NULL, NULL, split_part(p_owners[f.i], '/', 2), f.value_token",
-                        "NULL, NULL, '0', f.value_token"),
+                        "now + p_ttls[f.i],\n                split_part(p_owners[f.i], '/', 2)::bigint",
+                        "now + p_ttls[f.i],\n                0"),
                 new SqlMutant(
                         "a quiet release leaves waiters",
-                        "                       AND NOT EXISTS (SELECT FROM holdfast.waiter w WHERE w.resource = p_resources[i])\n                     FOR",
-                        "                     FOR"),
-                new SqlMutant(
-                        "a quiet release keeps no tombstone", "p_kinds[i] = 'R' AND p_a[i] = 0", "p_kinds[i] = 'R'"),
-                new SqlMutant(
-                        "a quiet release seals nothing", "AND p_a[i] = 0 AND p_c[i] IS NULL AND", "AND p_a[i] = 0 AND"),
-                new SqlMutant(
-                        "a quiet release writes no value",
-                        "p_c[i] IS NULL AND p_value_tokens[i] IS NULL",
-                        "p_c[i] IS NULL"),
+                        "                       AND NOT EXISTS (SELECT FROM holdfast.waiter w WHERE w.resource = p_resources[i] OFFSET 0)\n",
+                        ""),
                 new SqlMutant(
                         "a quiet release of an expired vote",
-                        "AND NOT v.released AND v.expiry > p_now\n",
+                        "AND NOT v.released AND v.expiry > now\n",
                         "AND NOT v.released\n"),
                 new SqlMutant(
                         "a value comes late with GRANTED",

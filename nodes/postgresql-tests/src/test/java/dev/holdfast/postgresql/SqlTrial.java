@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * Random operations at the functions of a schema and at a {@link LockTable}, at the same times, whose answers, pushes and states it compares. Both
@@ -68,6 +68,7 @@ final class SqlTrial {
     private final PreparedStatement acquire;
     private final PreparedStatement release;
     private final PreparedStatement quiet;
+    private final String process;
     private long now = 1_790_000_000_123L;
     private int done;
 
@@ -80,8 +81,15 @@ final class SqlTrial {
                 schema.sql("SELECT * FROM holdfast.acquire(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
         this.release = connection.prepareStatement(
                 schema.sql("SELECT * FROM holdfast.release(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-        this.quiet = connection.prepareStatement(
-                schema.sql("SELECT (holdfast.quiet(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))[1]::text[]"));
+        this.quiet = connection.prepareStatement(schema.sql(Batch.SQL));
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "SET synchronous_commit = off"); // a quiet release does that for the rest of its transaction
+            try (ResultSet row = statement.executeQuery(schema.sql("SELECT holdfast.process()"))) {
+                row.next();
+                process = row.getString(1);
+            }
+        }
         for (String client : CLIENTS) {
             owners.add(new OwnerId(client, EARLIEST_ATTEMPT, 0));
         }
@@ -248,34 +256,17 @@ final class SqlTrial {
 
     /** Carries a request out as one for a quiet resource, and returns the answer; null if it is not one. */
     private String[] quietRow(String name, LockCall call, List<Push> expectedPushes) throws SQLException {
-        List<LockCall> calls = List.of(call);
-        quiet.setLong(1, now);
-        quiet.setLong(2, retention(name));
-        array(3, "text", calls, LockCall::kind);
-        array(4, "int8", calls, LockCall::base);
-        array(5, "text", calls, LockCall::resource);
-        array(6, "text", calls, LockCall::owner);
-        array(7, "int8", calls, LockCall::ttlMillis);
-        array(8, "int8", calls, LockCall::a);
-        array(9, "int8", calls, LockCall::c);
-        array(10, "int8", calls, LockCall::d);
-        array(11, "int8", calls, one -> one.value() == null ? null : one.value().token());
-        try (ResultSet row = quiet.executeQuery()) {
-            row.next();
-            String[] answer =
-                    row.getArray(1) == null ? null : (String[]) row.getArray(1).getArray();
-            if (answer != null) {
+        Batch batch = new Batch(List.of(call));
+        batch.set(quiet, process, now, retention(name));
+        try (ResultSet rows = quiet.executeQuery()) {
+            String[] answer = batch.read(rows).get(0);
+            if (answer.length > 0) {
                 assertThat(expectedPushes).as("pushes for a quiet resource").isEmpty();
                 count("quiet " + call.kind());
+                return answer;
             }
-            return answer;
+            return null;
         }
-    }
-
-    private void array(int at, String type, List<LockCall> calls, Function<LockCall, Object> field)
-            throws SQLException {
-        quiet.setArray(
-                at, connection.createArrayOf(type, calls.stream().map(field).toArray()));
     }
 
     private String[] row(String name, AcquireRequest request, List<Push> expectedPushes) throws SQLException {

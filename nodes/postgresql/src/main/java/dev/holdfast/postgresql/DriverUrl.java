@@ -49,6 +49,7 @@ record DriverUrl(String url, Supplier<Properties> own) {
         properties.setProperty("connectTimeout", Long.toString(seconds));
         properties.setProperty("loginTimeout", Long.toString(2 * seconds));
         properties.setProperty("tcpKeepAlive", "true");
+        properties.setProperty("socketFactory", PromptSocketFactory.class.getName());
         if (options.trustedCertificates() != null) {
             properties.setProperty("sslmode", options.verifyHostname() ? "verify-full" : "verify-ca");
             properties.setProperty("sslrootcert", options.trustedCertificates().toString());

@@ -7,7 +7,6 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The connection on which a node's requests go out, one statement at a time. Only one thread may use it at a time; every method blocks. */
@@ -54,72 +52,27 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /** Carries out requests in one transaction, in their order. Returns the answers in the same order. */
+    /** Carries out requests in one transaction; those for the same resource in their order. Returns the answers in the order of the requests. */
     List<@Nullable String[]> carryOut(List<LockCall> calls) throws SQLException {
         PreparedStatement statement = carryOut;
         if (statement == null) {
-            statement = connection.prepareStatement(
-                    schema.sql("SELECT * FROM holdfast.carry_out(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+            statement = connection.prepareStatement(schema.sql(Batch.SQL));
             carryOut = statement;
         }
-        statement.setString(1, process);
-        statement.setLong(2, retentionMillis);
-        array(statement, 3, "text", calls, LockCall::kind);
-        array(statement, 4, "int8", calls, LockCall::base);
-        array(statement, 5, "text", calls, LockCall::resource);
-        array(statement, 6, "text", calls, LockCall::owner);
-        array(statement, 7, "int8", calls, LockCall::ttlMillis);
-        array(statement, 8, "int8", calls, LockCall::a);
-        array(statement, 9, "int8", calls, LockCall::b);
-        array(statement, 10, "int8", calls, LockCall::c);
-        array(statement, 11, "int8", calls, LockCall::d);
-        array(statement, 12, "bool", calls, LockCall::flag1);
-        array(statement, 13, "bool", calls, LockCall::flag2);
-        array(statement, 14, "text", calls, LockCall::sealedBy);
-        array(
-                statement,
-                15,
-                "int8",
-                calls,
-                call -> call.value() == null ? null : call.value().token());
-        array(
-                statement,
-                16,
-                "int8",
-                calls,
-                call -> call.value() == null ? null : call.value().number());
-        array(
-                statement,
-                17,
-                "text",
-                calls,
-                call -> call.value() == null ? null : call.value().text());
-        List<@Nullable String[]> answers = new ArrayList<>(calls.size());
+        Batch batch = new Batch(calls);
+        batch.set(statement, process, null, retentionMillis);
+        List<@Nullable String[]> answers;
         try (ResultSet rows = statement.executeQuery()) {
-            rows.next(); // the server's time
-            while (rows.next()) {
-                answers.add((@Nullable String[]) rows.getArray(1).getArray());
-            }
+            answers = batch.read(rows);
         }
         SQLWarning warning = statement.getWarnings();
         if (warning != null) { // the commit is only on this server if an operator has cancelled its wait for a standby
             throw new SQLException("the server warned of the commit: " + warning.getMessage(), UNKNOWN_RESULT);
         }
-        if (answers.size() != calls.size()) {
-            throw new SQLException(answers.size() + " answers to " + calls.size() + " requests");
+        if (answers.contains(Batch.NONE)) {
+            throw new SQLException("the server did not answer all of " + calls.size() + " requests");
         }
         return answers;
-    }
-
-    private void array(
-            PreparedStatement statement,
-            int at,
-            String type,
-            List<LockCall> calls,
-            Function<LockCall, @Nullable Object> field)
-            throws SQLException {
-        Array array = connection.createArrayOf(type, calls.stream().map(field).toArray());
-        statement.setArray(at, array);
     }
 
     /** Asks for the state of a resource, at a time of the node's clock; null for the present time. */

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as the function {@code carry_out} takes it, and its answer as that function returns it.
+ * A request as the function {@code serve} takes it, and its answer as that function returns it.
  *
  * @param kind {@code A} for ACQUIRE, {@code R} for RELEASE
  * @param base the lower bound of fences
@@ -43,7 +43,7 @@ record LockCall(
                 (long) request.mode().ordinal(),
                 request.waiterTtlMillis(),
                 (long) request.tokens(),
-                request.floor(),
+                request.floor() == 0 ? null : (Long) request.floor(),
                 request.queue(),
                 request.heal(),
                 null,
@@ -66,6 +66,16 @@ record LockCall(
                 false,
                 seal == null ? null : seal.by(),
                 request.value());
+    }
+
+    boolean isAcquire() {
+        return kind.equals("A");
+    }
+
+    /** Returns whether the request can share a statement with others if its resource is quiet; {@code serve} says which requests these are. */
+    boolean isPlain() {
+        boolean simple = isAcquire() ? a != null && a > 0 && d == null : a != null && a == 0 && c == null;
+        return simple && value == null;
     }
 
     static LockMode mode(int ordinal) {
