@@ -173,7 +173,7 @@ final class SimServer {
         return row.lostAtMillis();
     }
 
-    /** Returns whether the server commits this release without a flush, as {@code holdfast.carry_out} decides. */
+    /** Returns whether the server commits this release without a flush, as {@code holdfast.serve} decides. */
     private boolean isQuiet(ReleaseRequest request, long nowMillis) {
         return request.buryMillis() == 0
                 && request.seal() == null
