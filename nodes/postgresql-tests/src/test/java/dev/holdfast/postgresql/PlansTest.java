@@ -97,8 +97,9 @@ class PlansTest {
 
     /** Returns how many rows and entries of indexes all sessions have read that have ended. */
     private static long read() throws SQLException {
-        String sql = "SELECT sum(s.seq_tup_read) + (SELECT sum(i.idx_tup_read) FROM pg_stat_user_indexes i WHERE i.schemaname = 'holdfast')"
-                + " FROM pg_stat_user_tables s WHERE s.schemaname = 'holdfast' AND s.relname <> 'node'";
+        String sql =
+                "SELECT sum(s.seq_tup_read) + (SELECT sum(i.idx_tup_read) FROM pg_stat_user_indexes i WHERE i.schemaname = 'holdfast')"
+                        + " FROM pg_stat_user_tables s WHERE s.schemaname = 'holdfast' AND s.relname <> 'node'";
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             await().atMost(Duration.ofSeconds(30)).until(() -> sessions(statement) == 1); // the others have ended
@@ -110,8 +111,8 @@ class PlansTest {
     }
 
     private static long sessions(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery(
-                "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")) {
+        try (ResultSet row =
+                statement.executeQuery("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")) {
             row.next();
             return row.getLong(1);
         }

@@ -2,6 +2,7 @@ package dev.holdfast.quarkus.sample;
 
 import dev.holdfast.quarkus.LockedJob;
 import io.quarkus.scheduler.Scheduled;
+import io.quarkus.scheduler.ScheduledExecution;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -19,7 +20,8 @@ public class Count {
 
     @Scheduled(cron = "* * * * * ?")
     @LockedJob(name = "count", atMost = "30s")
-    void count() throws IOException {
+    void count(ScheduledExecution round) throws IOException {
         file.write("rounds", file.taken("rounds") + 1);
+        file.append("history", round.getScheduledFireTime().toString());
     }
 }

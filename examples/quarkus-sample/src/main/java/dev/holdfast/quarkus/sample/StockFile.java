@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** The number of pieces taken of each article, in a file that knows nothing of locks: two writers at once would lose a piece. */
@@ -29,6 +30,11 @@ public class StockFile {
 
     void write(String article, int taken) throws IOException {
         Files.writeString(file(article), Integer.toString(taken));
+    }
+
+    /** Adds a line to a text, which other instances may do at the same time. */
+    void append(String name, String line) throws IOException {
+        Files.writeString(file(name), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     private Path file(String article) {

@@ -9,17 +9,22 @@ import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.redis.process.SentinelSet;
 import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.redis.process.TlsFiles;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -29,6 +34,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The packaged application in two instances, which take turns. */
@@ -202,6 +208,46 @@ class SampleTest {
             assertThat(refused.text())
                     .contains("quarkus.holdfast.nodes: 1 of 3 nodes can be reached, but a majority is required")
                     .doesNotContain(PASSWORD);
+        }
+    }
+
+    /** {@code -Dholdfast.sample.rounds} makes the run longer. */
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void e25_aJobRunsOnceARoundOnPostgresqlAlthoughInstancesAreKilled() throws Exception {
+        int rounds = Integer.getInteger("holdfast.sample.rounds", 12);
+        Random random = new Random(7);
+        try (EmbeddedPostgres database = EmbeddedPostgres.start()) {
+            String node = "postgresql://postgres@localhost:" + database.getPort() + "/postgres";
+            for (int i = 0; i < 3; i++) {
+                start(node, "instance-" + i);
+            }
+            List.copyOf(instances).forEach(this::awaitStart);
+            int kills = 0;
+            for (int known = rounds().size(); known < rounds; known = rounds().size()) {
+                int more = known + 4;
+                await().atMost(SOON).until(() -> rounds().size() >= more);
+                int victim = random.nextInt(3);
+                instances.get(victim).process().destroyForcibly().waitFor();
+                kills++;
+                instances.set(victim, start(node, "instance-" + victim + "-" + kills));
+            }
+
+            assertThat(kills).isGreaterThanOrEqualTo(rounds / 4);
+            assertThat(rounds()).doesNotHaveDuplicates();
+        }
+    }
+
+    /** The rounds that ran, each by the second for which it was scheduled. */
+    private List<Long> rounds() {
+        try {
+            return Files.readAllLines(folder.resolve("history.txt")).stream()
+                    .map(line -> Instant.parse(line).getEpochSecond())
+                    .toList();
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
