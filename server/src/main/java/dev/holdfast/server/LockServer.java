@@ -163,7 +163,7 @@ public final class LockServer implements AutoCloseable {
         new LeaseEndpoints(leases, timing).addTo(web.actions());
         new ViewEndpoints(holdfast, views, history, workers).addTo(web.actions());
         new ClusterEndpoints(node, logs.audit).addTo(web.actions());
-        new BootstrapEndpoints(node, clients, logs.audit).addTo(web.actions());
+        new BootstrapEndpoints(holdfast, node, clients, logs.audit).addTo(web.actions());
         new ServerEndpoints(holdfast, leases, workers, metrics, logs.audit, notices).addTo(web.actions());
         tokens.onChange(() -> {
             streams.end(caller -> !tokens.stillHave(caller));

@@ -103,6 +103,12 @@ final class NewSet {
                 throw Failure.usage(other + " and " + node.name() + " are the same server; nothing was changed");
             }
         });
+        answers.forEach((node, standing) -> {
+            if (standing.setSize() != 0 && standing.setSize() != nodes.size()) {
+                throw Failure.usage(node.name() + " locks on a set of " + standing.setSize() + " nodes, but "
+                        + nodes.size() + " are named; nothing was changed: name all nodes of the set");
+            }
+        });
         String used = answers.entrySet().stream()
                 .filter(answer -> answer.getValue().asked())
                 .map(answer -> answer.getKey().name())

@@ -54,11 +54,11 @@ class NewSetTest {
     }
 
     private static Standing isNew(String incarnation) {
-        return new Standing(incarnation, false, false);
+        return new Standing(incarnation, false, false, 0);
     }
 
     private static Standing isAsked(String incarnation) {
-        return new Standing(incarnation, true, false);
+        return new Standing(incarnation, true, false, 0);
     }
 
     private static FakeNode newNode(String name) {
@@ -109,7 +109,7 @@ class NewSetTest {
     /** Even a node that clients count already: its votes show that other nodes of the set may have lost some. */
     @Test
     void aNodeThatIsOldEnoughMustBeUnusedToo() {
-        Standing used = new Standing("of-c", true, true);
+        Standing used = new Standing("of-c", true, true, 0);
 
         assertRefused(new FakeNode("c", used, used), ExitCode.NOT_NEW, "clients have used c");
     }
@@ -129,9 +129,18 @@ class NewSetTest {
         assertRefused(new FakeNode("c", isNew("of-a"), isNew("of-a")), ExitCode.USAGE, "a and c are the same server");
     }
 
+    /** A server that locks on the set knows its size. The command line of the others may differ, so one is enough. */
+    @Test
+    void aServerThatKnowsMoreNodesOfItsSetIsEnoughToRefuse() {
+        Standing ofFive = new Standing("of-c", false, false, 5);
+
+        assertRefused(
+                new FakeNode("c", ofFive, ofFive), ExitCode.USAGE, "c locks on a set of 5 nodes, but 3 are named");
+    }
+
     @Test
     void nodesThatClientsCountAlreadyHaveNothingToRecord() {
-        Standing complete = new Standing("of-c", false, true);
+        Standing complete = new Standing("of-c", false, true, 0);
         FakeNode c = new FakeNode("c", complete, complete);
         NewSet set = new NewSet(List.of(a, b, c));
 

@@ -92,6 +92,20 @@ class BootstrapTest {
                 .post("/v1/bootstrap", "{'incarnation':'" + incarnation + "','nodes':'holdfast://a holdfast://b'}");
     }
 
+    @Test
+    void aServerThatLocksOnOtherServersTellsTheirNumber() {
+        start(0);
+        assertThat(http(0).get("/v1/bootstrap").is(200).json().get("setSize").isNull())
+                .isTrue();
+        LockServer server = LockServer.builder()
+                .port(0)
+                .data(folder.resolve("of a set"))
+                .nodes(server(0).nodeUri(), "holdfast://127.0.0.1:1", "holdfast://127.0.0.1:2")
+                .start();
+        servers.put(1, server);
+        assertThat(http(1).get("/v1/bootstrap").is(200).number("setSize")).isEqualTo(3);
+    }
+
     /** A client that is connected while the set is bootstrapped gets its lock then, and so does one that connects later. */
     @Test
     void clientsCountABootstrappedSetAtOnceHoweverLongTheirTtlIs() throws InterruptedException {

@@ -1,5 +1,6 @@
 package dev.holdfast.server.http;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.log.AuditLog;
 import dev.holdfast.server.message.Answer;
@@ -8,6 +9,7 @@ import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.node.NodeClients;
 import dev.holdfast.server.node.ServedNode;
 import dev.holdfast.server.node.Standing;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,11 +22,13 @@ public final class BootstrapEndpoints {
 
     private static final int MOST_NODES_CHARS = 3_000;
 
+    private final Holdfast holdfast;
     private final ServedNode node;
     private final NodeClients clients;
     private final AuditLog audit;
 
-    public BootstrapEndpoints(ServedNode node, NodeClients clients, AuditLog audit) {
+    public BootstrapEndpoints(Holdfast holdfast, ServedNode node, NodeClients clients, AuditLog audit) {
+        this.holdfast = holdfast;
         this.node = node;
         this.clients = clients;
         this.audit = audit;
@@ -87,7 +91,14 @@ public final class BootstrapEndpoints {
             throw notNew(
                     "This server runs without --data, so it is new at each start, and clients count it by its age.");
         }
-        return now;
+        return now.inSet(setSize());
+    }
+
+    /** Returns how many lock servers this server itself locks on; 0 if it locks on other nodes, or on itself alone. */
+    private int setSize() {
+        List<String> names = holdfast.admin().nodeNames();
+        boolean servers = names.size() > 1 && names.stream().allMatch(name -> name.startsWith("holdfast"));
+        return servers ? names.size() : 0;
     }
 
     private static Problem notNew(String detail) {
