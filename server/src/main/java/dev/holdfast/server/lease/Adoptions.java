@@ -1,6 +1,8 @@
 package dev.holdfast.server.lease;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.Loss;
@@ -9,6 +11,7 @@ import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.event.Event;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
+import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,11 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Adoptions {
 
-    private final Leases leases;
+    private final Holdfast holdfast;
+    private final Timing timing;
+    private final LeaseRegistry registry;
     private final Map<String, CompletableFuture<ServedLease>> running = new ConcurrentHashMap<>();
 
-    Adoptions(Leases leases) {
-        this.leases = leases;
+    Adoptions(Holdfast holdfast, Timing timing, LeaseRegistry registry) {
+        this.holdfast = holdfast;
+        this.timing = timing;
+        this.registry = registry;
     }
 
     /** The votes that the nodes have for a lease. */
@@ -53,8 +60,7 @@ final class Adoptions {
         if (first != null) {
             return first.copy();
         }
-        DistributedLock lock = leases.holdfast
-                .lock(content.lock())
+        DistributedLock lock = holdfast.lock(content.lock())
                 .mode(content.mode())
                 .ttl(content.ttl())
                 .autoExtend(false)
@@ -63,7 +69,7 @@ final class Adoptions {
             try {
                 fresh.complete(
                         failure == null
-                                ? leases.adopted(lease, caller, content.request(), id)
+                                ? adopted(lease, caller, content.request(), id)
                                 : notAdopted(content, known, failure));
             } catch (RuntimeException | Error e) { // the client waits for an outcome, even for an error
                 fresh.completeExceptionally(e);
@@ -72,6 +78,27 @@ final class Adoptions {
             }
         });
         return fresh.copy();
+    }
+
+    /** Adds the lease in place of what this server knew of it before. */
+    private ServedLease adopted(Lease lease, Caller caller, LockRequest request, String id) {
+        ServedLease before = registry.find(id);
+        boolean isNew = before == null || before.hasEnded();
+        ServedLease made = new ServedLease(id, caller.client(), lease, request.ttl(), true, timing.ticker());
+        registry.count(caller.client()); // a limit must not cost a client a lease that it holds
+        if (before != null) {
+            registry.forget(before, null);
+        }
+        registry.add(made, request);
+        lease.onLost(loss -> lapsed(made, loss));
+        if (isNew) {
+            registry.report(
+                    Event.Type.ADOPTED,
+                    made,
+                    "remainingMillis",
+                    lease.remaining().toMillis());
+        }
+        return made;
     }
 
     private static ServedLease notAdopted(LeaseId content, @Nullable ServedLease known, Throwable failure) {
@@ -98,18 +125,15 @@ final class Adoptions {
     // ---- leases of this server
 
     /** Handles the local end of a lease that another server may have extended or released. */
-    void lapsed(ServedLease lease, @Nullable PendingAcquire pending, Loss loss) {
+    void lapsed(ServedLease lease, Loss loss) {
         left(lease).thenAccept(left -> {
             boolean released = left == Left.NOTHING
                     && loss.reason() == Loss.Reason.EXPIRED
-                    && lease.hasVotesAt(leases.timing.ticker().nanos());
+                    && lease.hasVotesAt(timing.ticker().nanos());
             if (left == Left.MORE || !lease.isExtendedHere() || released) {
-                leases.forget(lease, Event.Type.MOVED);
-                if (pending != null) {
-                    pending.forgetKey();
-                }
+                registry.forget(lease, Event.Type.MOVED);
             } else {
-                leases.lost(lease, pending, loss);
+                registry.lost(lease, loss);
             }
         });
     }
@@ -119,8 +143,8 @@ final class Adoptions {
         if (!lease.isAdoptable()) {
             return CompletableFuture.completedStage(Left.UNKNOWN);
         }
-        long askedNanos = leases.timing.ticker().nanos();
-        return leases.holdfast.admin().statusAsync(lease.lock).handle((status, failure) -> {
+        long askedNanos = timing.ticker().nanos();
+        return holdfast.admin().statusAsync(lease.lock).handle((status, failure) -> {
             if (failure != null || !status.hasQuorum()) {
                 return Left.UNKNOWN;
             }

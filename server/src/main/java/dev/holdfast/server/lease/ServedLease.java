@@ -62,6 +62,7 @@ public final class ServedLease {
     private volatile LongSupplier boundMillis = () -> Long.MAX_VALUE;
     private volatile Consumer<String> onEnd = how -> {};
     private volatile Runnable onBroken = () -> {};
+    private volatile Runnable onForgotten = () -> {};
     private volatile boolean extendedHere;
     private volatile long votesFromNanos; // the earliest end of this server's votes
     private volatile long votesUntilNanos; // and the latest
@@ -236,6 +237,16 @@ public final class ServedLease {
     /** Sets the listener for the end of the lease by its client or by an operator. */
     void onEnd(Consumer<String> listener) {
         onEnd = listener;
+    }
+
+    /** Sets the action that runs when this server forgets the lease. */
+    void onForgotten(Runnable listener) {
+        onForgotten = listener;
+    }
+
+    /** Runs what has to happen when this server forgets the lease. */
+    void forgotten() {
+        onForgotten.run();
     }
 
     /** Ends the lease for an operator who broke it: the nodes no longer hold votes for it. */
