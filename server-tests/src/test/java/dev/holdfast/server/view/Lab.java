@@ -27,8 +27,8 @@ import java.util.concurrent.Executors;
 
 /**
  * Lock servers that a test in another language starts, disturbs and ends by HTTP. The requests are {@code /start?nodes=3&tokens=true}, {@code
- * /start?memory=NAME} (in front of a node that all servers of this name share), {@code /stop}, {@code /again} (at the same port), {@code
- * /node?number=0&state=down}, each with {@code id=} of the server, which {@code /start} answers with its address.
+ * /start?memory=NAME} (in front of a node that all servers of this name share), {@code /stop}, {@code /again} (at the same port), and {@code
+ * /node?number=0&state=down}. Each has the {@code id=} of the server, which {@code /start} answers with its address.
  */
 final class Lab implements AutoCloseable {
 

@@ -19,7 +19,7 @@ export class Losses {
 
   async refresh() {
     const {losses} = await get('/v1/losses');
-    setText(this.count, `${plural(losses.length, 'lease')} of this server’s clients in the last five minutes`);
+    setText(this.count, `${plural(losses.length, 'lease')} in the last five minutes`);
     this.table.show(losses, (event) => `${event.atMillis} ${event.lock} ${event.owner}`,
       (event) => el('tr', {}, el('td', {class: 'num'}, clock(event.atMillis)), el('td', {}, el('a', {class: 'mono', href: lockAddress(event.lock)}, el('bdi', {}, visible(event.lock)))), el('td', {class: 'kind', 'data-kind': event.type}, event.type), el('td', {class: 'what'}, describe(event))));
     this.empty.hidden = losses.length > 0;
