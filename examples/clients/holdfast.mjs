@@ -173,6 +173,7 @@ async function run(name, command) {
 }
 
 async function events(prefix) {
+  let connected = false;
   for (let last; ; ) {
     try {
       const answer = await request('GET', `/v1/events?prefix=${encodeURIComponent(prefix)}`, {
@@ -183,11 +184,13 @@ async function events(prefix) {
         console.error(`the server refuses the request with status ${answer.statusCode}`);
         return answer.statusCode >= 500 ? 69 : answer.statusCode === 400 ? 64 : 75;
       }
+      connected = true;
       for await (const line of createInterface({ input: answer })) {
         if (line.startsWith('id: ')) last = line.slice(4);
         if (line.startsWith('data: ')) console.log(line.slice(6));
       }
-    } catch {
+    } catch (e) {
+      if (!connected) return refused(e);
       // The connection was cut: connect again.
     }
     await sleep(1000);

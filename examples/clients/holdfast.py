@@ -136,11 +136,12 @@ def run(name, command):
 
 
 def events(prefix):
-    last = ""
+    last, connected = "", False
     while True:
         try:
             with request("/v1/events?prefix=" + urllib.parse.quote(prefix), timeout=60,
                          headers={"Last-Event-ID": last} if last else {}) as stream:
+                connected = True
                 for line in stream:
                     field, _, value = line.decode().rstrip("\n").partition(": ")
                     if field == "id":
@@ -149,7 +150,10 @@ def events(prefix):
                         print(value, flush=True)
         except urllib.error.HTTPError as e:
             return refused(e)
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException, ValueError) as e:
+            if not connected:
+                print("the server cannot be reached: %s" % e, file=sys.stderr)
+                return NO_SERVER
             time.sleep(1)
 
 

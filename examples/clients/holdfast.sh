@@ -13,6 +13,9 @@
 server=${HOLDFAST_SERVER:-http://localhost:7420}
 ttl=${HOLDFAST_TTL:-30}
 ttl=${ttl%s}
+case $ttl in
+  '' | *[!0-9]*) echo "HOLDFAST_TTL is '$HOLDFAST_TTL'; it must be a number of seconds" >&2; exit 64 ;;
+esac
 
 ask() { # ask PATH BODY CURL-OPTIONS...: prints the response body and then the status; no argument list has the token
   path=$1 body=$2
@@ -30,13 +33,23 @@ number() {
 }
 
 quoted() { # prints the argument as a JSON string
-  printf '%s' "$1" | sed 's/[\\"]/\\&/g; s/^/"/; s/$/"/'
+  printf '%s\n' "$1" | sed 's/[\\"]/\\&/g; s/^/"/; s/$/"/'
+}
+
+follow() { # follow CURL-OPTIONS...: reads the events of $prefix
+  printf 'header = "Authorization: Bearer %s"\n' "${HOLDFAST_TOKEN:-none}" \
+    | curl -sS -K - -G --data-urlencode "prefix=$prefix" "$@" "$server/v1/events"
 }
 
 if [ "${1:-}" = --events ]; then
-  printf 'header = "Authorization: Bearer %s"\n' "${HOLDFAST_TOKEN:-none}" \
-    | curl -sS -N -f -K - -G --data-urlencode "prefix=${2:-}" "$server/v1/events" | sed -un 's/^data: //p'
-  exit
+  prefix=${2:-}
+  { code=$({ { follow -N -f; echo $? >&3; } | sed -un 's/^data: //p' >&4; } 3>&1); } 4>&1
+  [ "$code" = 22 ] || exit "$([ "$code" = 0 ] && echo 0 || echo 69)"
+  case $(follow -m 10 -o /dev/null -w '%{http_code}' 2> /dev/null) in # 22 is any refusal: ask which one it is
+    400) exit 64 ;;
+    5??) exit 69 ;;
+    *) exit 75 ;;
+  esac
 fi
 [ $# -ge 2 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 64; }
 name=$1

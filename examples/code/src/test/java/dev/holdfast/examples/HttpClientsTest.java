@@ -70,6 +70,7 @@ class HttpClientsTest {
     private Path folder;
 
     private LockServer server;
+    private String address;
     private final List<Process> processes = new ArrayList<>();
     private int number;
 
@@ -79,6 +80,7 @@ class HttpClientsTest {
                 .port(0)
                 .tokens(List.of(new AccessToken("clients", SECRET, List.of("orders:"), Set.of(Right.values()))))
                 .start();
+        address = server.uri().toString();
     }
 
     @AfterEach
@@ -122,7 +124,7 @@ class HttpClientsTest {
         Path err = folder.resolve("err" + number);
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-        builder.environment().put("HOLDFAST_SERVER", server.uri().toString());
+        builder.environment().put("HOLDFAST_SERVER", address);
         builder.environment().put("HOLDFAST_TOKEN", SECRET);
         builder.environment().put("HOLDFAST_TTL", "6s");
         builder.environment().put("HOLDFAST_WAIT", wait);
@@ -224,6 +226,32 @@ class HttpClientsTest {
         assertThat(held.text()).contains("orders:1").doesNotContain(SECRET);
         assertThat(forbidden.exitCode()).as("%s", forbidden).isEqualTo(75);
         assertThat(forbidden.text()).contains("begin with [orders:]");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aNameIsAText(Language language) throws Exception {
+        Client empty = client(language, "200ms", "", "true");
+        Client strange = client(language, "200ms", "orders:ü \"q\" \\ 1", "sh", "-c", "exit 7");
+
+        assertThat(empty.exitCode()).as("%s", empty).isEqualTo(75); // no prefix of the token covers it
+        assertThat(empty.text()).contains("'' does not");
+        assertThat(strange.exitCode()).as("%s", strange).isEqualTo(7);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eventsEndWithTheSameCodesAsACommand(Language language) throws Exception {
+        Client forbidden = client(language, "1s", "--events", "bills:");
+        assertThat(forbidden.exitCode()).as("%s", forbidden).isEqualTo(75);
+        for (String wrong : List.of("http://127.0.0.1:1", "nonsense")) {
+            address = wrong;
+            for (String[] words : new String[][] {{"--events", "orders:"}, {"orders:1", "true"}}) {
+                Client client = client(language, "1s", words);
+                assertThat(client.exitCode()).as("%s", client).isEqualTo(69);
+                assertThat(client.text()).isNotEmpty().doesNotContain("Traceback", "    at ");
+            }
+        }
     }
 
     @ParameterizedTest
