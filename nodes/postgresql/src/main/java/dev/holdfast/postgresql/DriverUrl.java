@@ -41,6 +41,17 @@ record DriverUrl(String url, Supplier<Properties> own) {
         return connection;
     }
 
+    /** Returns whether the driver can load the factory by its name. In an application server it may belong to a class loader above this class's. */
+    private static boolean driverFindsFactory() {
+        try {
+            Class<?> found =
+                    Class.forName(PromptSocketFactory.class.getName(), false, Driver.class.getClassLoader());
+            return found == PromptSocketFactory.class;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
     private static Properties settings(NodeContext context) {
         NodeOptions options = context.options();
         Properties properties = new Properties();
@@ -49,7 +60,9 @@ record DriverUrl(String url, Supplier<Properties> own) {
         properties.setProperty("connectTimeout", Long.toString(seconds));
         properties.setProperty("loginTimeout", Long.toString(2 * seconds));
         properties.setProperty("tcpKeepAlive", "true");
-        properties.setProperty("socketFactory", PromptSocketFactory.class.getName());
+        if (driverFindsFactory()) {
+            properties.setProperty("socketFactory", PromptSocketFactory.class.getName());
+        }
         if (options.trustedCertificates() != null) {
             properties.setProperty("sslmode", options.verifyHostname() ? "verify-full" : "verify-ca");
             properties.setProperty("sslrootcert", options.trustedCertificates().toString());
