@@ -12,7 +12,6 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
-import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +36,6 @@ public final class ClusterServer implements AutoCloseable {
     /** How long a cluster remembers a fence after its last use. It is the same in all releases, since all servers must agree on it. */
     static final Duration FENCE_RETENTION = Duration.ofHours(24);
 
-    private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
-
     private final ClusterConfig config;
     private final Timing timing;
     private final Proposals proposals;
@@ -50,19 +46,20 @@ public final class ClusterServer implements AutoCloseable {
     private final Members members;
     private final RaftStateMachine machine;
     private final NodeOptions options;
+    private final Sweeps sweeps;
     private final long startNanos;
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean closed;
     private volatile long term;
     private volatile @Nullable RaftGroupService service;
     private volatile @Nullable Node node; // null until the cluster is created
-    private @Nullable Timer sweeper;
 
     private ClusterServer(ClusterConfig config, Timing timing) {
         this.config = config;
         this.timing = timing;
         this.startNanos = timing.ticker().nanos();
         this.proposals = new Proposals(new LogTime(timing.ticker()), this::append);
+        this.sweeps = new Sweeps(timing.scheduler(), proposals);
         if (config.options().tls() != null) {
             PeerRpc.requireTls();
         }
@@ -335,13 +332,6 @@ public final class ClusterServer implements AutoCloseable {
         running.apply(task);
     }
 
-    private void sweep() {
-        proposals.propose(new Operation.Sweep());
-        synchronized (this) {
-            sweeper = closed || !leads() ? null : timing.scheduler().schedule(SWEEP_NANOS, this::sweep);
-        }
-    }
-
     /**
      * Stops this server. If it leads, it hands the lead to another one first, so that requests are refused for the time of a hand-over only. It waits no
      * longer than a second for the answers of the others, and two election timeouts for each one that answers. A server that does not lead does not
@@ -358,10 +348,8 @@ public final class ClusterServer implements AutoCloseable {
         synchronized (this) {
             closed = true;
             running = service;
-            if (sweeper != null) {
-                sweeper.cancel();
-            }
         }
+        sweeps.end();
         proposals.close("the server is closed");
         connections.forEach(ServerConnection::tellLead);
         traffic.close();
@@ -380,15 +368,8 @@ public final class ClusterServer implements AutoCloseable {
 
         @Override
         public void pushed(List<Push> pushes) {
-            if (!proposals.leads()) {
-                return; // the server that leads notifies the clients
-            }
-            for (Push push : pushes) {
-                for (ServerConnection connection : connections) {
-                    if (connection.client().equals(push.owner().client())) {
-                        connection.pushed(push);
-                    }
-                }
+            if (proposals.leads()) { // the server that leads notifies the clients
+                pushes.forEach(push -> connections.forEach(connection -> connection.pushed(push)));
             }
         }
 
@@ -398,7 +379,7 @@ public final class ClusterServer implements AutoCloseable {
             members.transfer().leads();
             proposals.open(newTerm, appliedMillis);
             connections.forEach(ServerConnection::tellLead);
-            timing.scheduler().execute(ClusterServer.this::sweep);
+            timing.scheduler().execute(sweeps::begin);
         }
 
         @Override

@@ -39,12 +39,11 @@ final class ServerConnection implements LockNode {
         this.scheduler = scheduler;
     }
 
-    String client() {
-        return client;
-    }
-
+    /** Delivers a push if it is for this client. */
     void pushed(Push push) {
-        inform(() -> listener.pushed(push));
+        if (push.owner().client().equals(client)) {
+            inform(() -> listener.pushed(push));
+        }
     }
 
     /** Notifies the client of whether the server leads. The notice tells the state at its delivery, so the last one tells the present state. */
