@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A break of a lease, as one server tells it to the others.
+ * A break of a lease, of which one server notifies the others.
  *
  * @param operator the token's name, or the address, of the client that broke it
  * @param reason the client's reason

@@ -239,12 +239,12 @@ public final class ServedLease {
         onEnd = listener;
     }
 
-    /** Sets the action that runs when this server forgets the lease. */
+    /** Sets the action that runs when this server drops the lease. */
     void onForgotten(Runnable listener) {
         onForgotten = listener;
     }
 
-    /** Runs what has to happen when this server forgets the lease. */
+    /** Runs the action for the time when this server drops the lease. */
     void forgotten() {
         onForgotten.run();
     }
