@@ -277,7 +277,8 @@ final class Acquires {
             if (!request.equals(other)) {
                 throw new Problem(
                         Problem.Kind.KEY_REUSED,
-                        "The Idempotency-Key was used for another lock, mode, ttl, wait, value or label; use a new one.");
+                        "The Idempotency-Key was used for another lock, mode, ttl, wait, value or label; use a new"
+                                + " one.");
             }
             CompletableFuture<ServedLease> joined = join(requester);
             return joined == null
