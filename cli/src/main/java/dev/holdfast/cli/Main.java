@@ -6,7 +6,10 @@ import dev.holdfast.cli.command.Verbosity;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
+import dev.holdfast.redis.RedisNodeProvider;
+import dev.holdfast.time.Timing;
 import java.util.List;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
@@ -18,10 +21,15 @@ public final class Main {
     private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
     private static final String LOG_TIME = "org.slf4j.simpleLogger.dateTimeFormat";
 
+    private static final String NODES = "HOLDFAST_NODES";
+    private static final Pattern REDIS_NODE = Pattern.compile("\\brediss?(-[a-z]+)?://");
+
     private Main() {}
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] args) {
+        prepareLogs(List.of(args)); // before the driver makes a logger
+        prepareDriver(List.of(args));
         int exitCode = run(args);
         boolean unheard = System.out.checkError(); // help and version are printed there
         System.exit(exitCode == ExitCode.OK && unheard ? ExitCode.OUTPUT : exitCode);
@@ -59,6 +67,15 @@ public final class Main {
         if (!arguments.contains("serve")) {
             System.getProperties().putIfAbsent("io.lettuce.core.jfr", "false");
             System.getProperties().putIfAbsent("io.netty.jfr.enabled", "false");
+        }
+    }
+
+    /** Loads the driver of Redis nodes while this thread parses the arguments, if these or the environment name such a node. */
+    static void prepareDriver(List<String> arguments) {
+        skipFlightRecorder(arguments);
+        String nodes = System.getenv().getOrDefault(NODES, "") + arguments;
+        if (REDIS_NODE.matcher(nodes).find()) {
+            Timing.system("holdfast-cli").scheduler().start("driver", RedisNodeProvider::prepare);
         }
     }
 

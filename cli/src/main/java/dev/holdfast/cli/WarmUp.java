@@ -1,17 +1,23 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.server.LockServer;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A warm-up run: it does what most runs do, on servers of its own, so that the launcher can archive the classes that most runs need. */
+/**
+ * A warm-up run: it does what most runs do, on servers of its own, so that the launcher can archive the classes that most runs need. It fails if one of them
+ * fails, since the archive then lacks classes.
+ */
 public final class WarmUp {
 
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
@@ -19,19 +25,20 @@ public final class WarmUp {
     private WarmUp() {}
 
     /** Runs the warm-up; it takes no arguments. */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         try (RedisProcesses servers =
                 RedisProcesses.start(3)) { // with one node, a client would not watch its clock and its restarts
+            Main.prepareDriver(List.of(servers.uris().toString()));
             run(servers, "run", "-w", "1", "warm-up", "--", "true");
             run(servers, "status", "warm-up");
             run(servers, "nodes", "--json");
             run(servers, "list");
-            run(servers, "break", "warm-up");
+            breakLease(servers);
         }
         serve();
-        Main.run("serve", "--help");
-        Main.run("--version");
-        Main.run("--help");
+        run("serve", "--help");
+        run("--version");
+        run("--help");
         Main.run("misspelt");
         System.exit(ExitCode.OK);
     }
@@ -41,7 +48,25 @@ public final class WarmUp {
         List<String> arguments = new ArrayList<>();
         nodes.uris().forEach(node -> arguments.addAll(List.of("--node", node.toString())));
         arguments.addAll(List.of(words));
-        Main.run(arguments.toArray(String[]::new));
+        run(arguments.toArray(String[]::new));
+    }
+
+    private static void run(String... words) {
+        int code = Main.run(words);
+        if (code != ExitCode.OK) {
+            System.err.println("holdfast " + String.join(" ", words) + " ended with " + code);
+            System.exit(ExitCode.INTERNAL);
+        }
+    }
+
+    /** Breaks a lease by its token. */
+    private static void breakLease(RedisProcesses nodes) throws InterruptedException {
+        String[] uris = nodes.uris().stream().map(URI::toString).toArray(String[]::new);
+        try (Holdfast holdfast = Holdfast.connect(uris);
+                Lease lease = holdfast.lock("warm-up").acquire()) {
+            String token = String.valueOf(lease.fencingToken());
+            run(nodes, "break", "warm-up", "--token", token, "--reason", "warm-up", "--yes");
+        }
     }
 
     /** Starts a lock server, and acquires, extends and releases a lock on it. */

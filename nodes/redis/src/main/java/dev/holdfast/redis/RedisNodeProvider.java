@@ -9,6 +9,7 @@ import dev.holdfast.redis.connection.LettuceSettings;
 import dev.holdfast.redis.connection.RedisAddress;
 import dev.holdfast.redis.connection.RedisAddressParser;
 import dev.holdfast.redis.connection.ServerConnector;
+import dev.holdfast.redis.connection.SharedResources;
 import java.lang.System.Logger.Level;
 import java.util.Set;
 
@@ -39,7 +40,7 @@ import java.util.Set;
  *
  * <p>Listing names needs {@code +scan}; locks whose names have a hash tag need {@code ~{*}:holdfast:*}.
  *
- * <p>All nodes of a process share Lettuce's threads, which end with the last node.
+ * <p>All nodes of a process share Lettuce's threads, which end with the last node. A program that is about to open its first node may {@link #prepare} them.
  */
 public final class RedisNodeProvider implements NodeProvider {
 
@@ -50,6 +51,14 @@ public final class RedisNodeProvider implements NodeProvider {
             + " so two leases may be held at once; fencing tokens still rise. There is no quarantine for it";
 
     private static final System.Logger LOG = System.getLogger(RedisNodeProvider.class.getName());
+
+    /**
+     * Makes Lettuce's threads, and loads its classes, before there is a node. A program that does this on another thread, while it reads its settings, connects
+     * sooner. The threads then stay until the process ends.
+     */
+    public static void prepare() {
+        SharedResources.prepare();
+    }
 
     @Override
     public Set<String> schemes() {

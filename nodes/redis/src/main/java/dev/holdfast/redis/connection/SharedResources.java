@@ -1,5 +1,6 @@
 package dev.holdfast.redis.connection;
 
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -11,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lettuce's threads, shared by all Redis nodes of this process: an event loop for every two processors, however many nodes and clients there are. Made with
- * the first node, and stopped soon after the last one is closed.
+ * the first node, unless they are {@linkplain #prepare prepared}, and stopped soon after the last one is closed.
  */
-final class SharedResources {
+public final class SharedResources {
 
     /** The most flushes that are combined into one while the event loop still reads, across the threads that lock at the same time. */
     private static final int MOST_FLUSHES_AT_ONCE = 256;
@@ -34,6 +35,14 @@ final class SharedResources {
     private static int users;
 
     private SharedResources() {}
+
+    /**
+     * Makes the threads before there is a node, and loads the driver meanwhile, so that the first node connects sooner. The threads then stay until the
+     * process ends.
+     */
+    public static void prepare() {
+        RedisClient.create(acquire());
+    }
 
     static synchronized ClientResources acquire() {
         users++;

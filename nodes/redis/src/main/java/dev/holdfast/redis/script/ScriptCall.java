@@ -36,7 +36,7 @@ public interface ScriptCall<A> {
         return null;
     }
 
-    /** Removes the request from the record of those under way: it has been answered, or the request in its place has been sent. Called once or twice. */
+    /** Removes the request from the record: it has been answered, or the request in its place has been sent. Called once or twice. */
     default void removeFrom(AloneLocks locks) {}
 
     /**
