@@ -41,11 +41,10 @@ record DriverUrl(String url, Supplier<Properties> own) {
         return connection;
     }
 
-    /** Returns whether the driver can load the factory by its name. In an application server it may belong to a class loader above this class's. */
+    /** Returns whether the driver can load the factory by its name. In an application server, the driver may belong to a loader above this class's. */
     private static boolean driverFindsFactory() {
         try {
-            Class<?> found =
-                    Class.forName(PromptSocketFactory.class.getName(), false, Driver.class.getClassLoader());
+            Class<?> found = Class.forName(PromptSocketFactory.class.getName(), false, Driver.class.getClassLoader());
             return found == PromptSocketFactory.class;
         } catch (ClassNotFoundException e) {
             return false;
