@@ -26,6 +26,9 @@ final class Backup {
 
     private static final int VERSION = 1;
 
+    /** The index of the snapshot in the new log. The engine writes the members at index 1 first, and drops them behind a larger one. */
+    private static final long SNAPSHOT_INDEX = 2;
+
     /** How far the wall clocks of the server that wrote the file and of the one that reads it may be apart. */
     private static final long CLOCK_MARGIN_MILLIS = TimeUnit.DAYS.toMillis(1);
 
@@ -125,7 +128,7 @@ final class Backup {
         BootstrapOptions options = new BootstrapOptions();
         options.setGroupId(config.cluster());
         options.setGroupConf(new Configuration(List.of(Members.peer(config.address(), data.identity()))));
-        options.setLastLogIndex(2); // the engine itself writes entry 1, with the members
+        options.setLastLogIndex(SNAPSHOT_INDEX);
         options.setFsm(machine);
         options.setLogUri(data.log());
         options.setRaftMetaUri(data.meta());
