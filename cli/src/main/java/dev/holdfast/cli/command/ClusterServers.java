@@ -84,9 +84,12 @@ final class ClusterServers {
             }
         });
         List<String> problems = new ArrayList<>();
+        String leader = "";
         for (ServerHttp server : servers) {
             try {
-                if (leads(send(server, server.request(PATH).GET().build()))) {
+                JsonNode view = send(server, server.request(PATH).GET().build());
+                leader = view.path("leader").stringValue(leader);
+                if (leads(view)) {
                     send(
                             server,
                             server.request(PATH + "/" + change)
@@ -102,10 +105,11 @@ final class ClusterServers {
                 problems.add(String.valueOf(e.getMessage()));
             }
         }
+        String why = leader.isEmpty()
+                ? "no server of the cluster leads"
+                : "server " + leader + " leads the cluster, and is not among the named servers that answer";
         throw new Failure(
-                ExitCode.NO_QUORUM,
-                "none of the named servers leads the cluster"
-                        + (problems.isEmpty() ? "; name all of its servers" : ": " + String.join("; ", problems)));
+                ExitCode.NO_QUORUM, why + (problems.isEmpty() ? "" : " [" + String.join("; ", problems) + "]"));
     }
 
     private static JsonNode send(ServerHttp server, HttpRequest request) {

@@ -33,6 +33,8 @@ public final class Verbosity {
             "--json",
             "--yes",
             "--insecure",
+            "--create",
+            "--join",
             "--forget");
 
     private Verbosity() {}

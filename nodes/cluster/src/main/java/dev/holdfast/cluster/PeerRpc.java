@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import com.alipay.remoting.config.BoltClientOption;
 import com.alipay.remoting.config.BoltServerOption;
+import com.alipay.sofa.common.log.LogLog;
 import com.alipay.sofa.jraft.option.NodeOptions;
 import com.alipay.sofa.jraft.option.RpcOptions;
 import com.alipay.sofa.jraft.rpc.RpcClient;
@@ -28,6 +29,10 @@ public final class PeerRpc extends BoltRaftRpcFactory {
 
     private static final String KEY_STORE_TYPE = "PKCS12";
     private static final String NAMES_PROPERTY = "io.netty.handler.ssl.defaultEndpointVerificationAlgorithm";
+
+    static {
+        LogLog.setConsoleLevel("ERROR"); // otherwise Bolt prints warnings about its logs to the user's terminal
+    }
 
     /** The engine's options for one server. */
     static final class PeerOptions extends NodeOptions {
