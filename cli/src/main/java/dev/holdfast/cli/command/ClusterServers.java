@@ -4,22 +4,18 @@ import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.JsonText;
 import dev.holdfast.cli.settings.Settings;
-import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** The servers of a cluster, over their HTTP API. */
 final class ClusterServers {
 
     private static final String PATH = "/v1/cluster";
-    private static final int OK = 200;
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
 
@@ -113,23 +109,12 @@ final class ClusterServers {
     }
 
     private static JsonNode send(ServerHttp server, HttpRequest request) {
-        String name = server.server().name();
-        HttpResponse<String> response;
         try {
-            response = server.client
-                    .sendAsync(request, HttpResponse.BodyHandlers.ofString())
+            return server.send(
+                            request, (status, body) -> refused(server.server().name(), status, body))
                     .join();
         } catch (CompletionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new Failure(ExitCode.NO_QUORUM, name + ": " + ConnectFailure.words(cause), cause);
-        }
-        if (response.statusCode() != OK) {
-            throw refused(name, response.statusCode(), response.body());
-        }
-        try {
-            return ServerHttp.JSON.readTree(response.body());
-        } catch (JacksonException e) {
-            throw new Failure(ExitCode.NO_QUORUM, name + ": the answer is not that of a lock server", e);
+            throw e.getCause() instanceof Failure failure ? failure : e;
         }
     }
 

@@ -1,11 +1,17 @@
 package dev.holdfast.cli.command;
 
+import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
+import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
 import dev.holdfast.server.client.RemoteTls;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -15,6 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class ServerHttp {
 
     static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final int OK = 200;
 
     private final RemoteAddress server;
     private final NodeOptions options;
@@ -54,6 +62,31 @@ final class ServerHttp {
             }
         }
         return request;
+    }
+
+    /**
+     * Sends a request, and reads the answer.
+     *
+     * @param refusal returns the failure for an answer of another status than 200, from the status and the body
+     * @return completes with a {@link Failure} if there is no answer, or one that is not a lock server's
+     */
+    CompletableFuture<JsonNode> send(HttpRequest request, BiFunction<Integer, String, Failure> refusal) {
+        return client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).handle((response, failure) -> {
+            if (failure != null) {
+                Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure;
+                throw new Failure(ExitCode.NO_QUORUM, server.name() + ": " + ConnectFailure.words(cause), cause);
+            }
+            if (response.statusCode() != OK) {
+                throw refusal.apply(response.statusCode(), response.body());
+            }
+            try {
+                return JSON.readTree(response.body());
+            } catch (JacksonException e) {
+                throw new Failure(ExitCode.NO_QUORUM, server.name() + ": the answer is not that of a lock server", e);
+            }
+        });
     }
 
     /** Returns the reason in the body of a refusal; the status if the body has none. */

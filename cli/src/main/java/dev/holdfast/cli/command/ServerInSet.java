@@ -3,21 +3,16 @@ package dev.holdfast.cli.command;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.JsonText;
-import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.server.node.Standing;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** A lock server as a node of a {@link NewSet}, over its HTTP API. */
 final class ServerInSet implements NewSet.Node {
 
     private static final String PATH = "/v1/bootstrap";
-    private static final int OK = 200;
     private static final int NOT_FOUND = 404;
     private static final int TOO_MANY = 429;
 
@@ -56,28 +51,7 @@ final class ServerInSet implements NewSet.Node {
 
     /** Sends a request. A refusal that would repeat is a wrong usage, unless the request is a record: then other nodes may have recorded. */
     private CompletableFuture<JsonNode> send(HttpRequest request, boolean records) {
-        return api.client
-                .sendAsync(request, HttpResponse.BodyHandlers.ofString())
-                .handle((response, failure) -> {
-                    if (failure != null) {
-                        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                                ? failure.getCause()
-                                : failure;
-                        throw new Failure(ExitCode.NO_QUORUM, name() + ": " + ConnectFailure.words(cause), cause);
-                    }
-                    if (response.statusCode() != OK) {
-                        throw refused(response.statusCode(), response.body(), records);
-                    }
-                    return parsed(response.body());
-                });
-    }
-
-    private JsonNode parsed(String body) {
-        try {
-            return ServerHttp.JSON.readTree(body);
-        } catch (JacksonException e) {
-            throw new Failure(ExitCode.NO_QUORUM, name() + ": the answer is not that of a lock server", e);
-        }
+        return api.send(request, (status, body) -> refused(status, body, records));
     }
 
     private Failure refused(int status, String body, boolean records) {
