@@ -121,7 +121,9 @@ class SealTest {
         b.node(0).requests().hold();
 
         assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
-        assertThat(sealedMillis(1)).as("the seal reaches a node that has granted a vote").isPositive();
+        assertThat(sealedMillis(1))
+                .as("the seal reaches a node that has granted a vote")
+                .isPositive();
     }
 
     private long sealedMillis(int server) {
