@@ -145,7 +145,7 @@ class RedisConnectionTest {
     /** The rights that a node needs: docs name the same. */
     private static final List<String> RIGHTS =
             List.of(("~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch resetchannels &holdfast:push:*"
-                            + " +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby"
+                            + " +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +mget"
                             + " +pexpire +pexpireat +pttl +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink"
                             + " +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore"
                             + " +zrank +zscore +zcard")
@@ -163,7 +163,7 @@ class RedisConnectionTest {
 
     /** Commands that every use of a lock needs. A user without one of them sees its name in the errors of the uses below. */
     @ParameterizedTest
-    @ValueSource(strings = {"evalsha", "time", "get", "set", "pttl", "hset", "zadd", "zcard", "hgetall"})
+    @ValueSource(strings = {"evalsha", "time", "get", "mget", "set", "pttl", "hset", "zadd", "zcard", "hgetall"})
     void aRightThatIsMissingIsNamed(String command) {
         String user = "lacks-" + command;
         allow(

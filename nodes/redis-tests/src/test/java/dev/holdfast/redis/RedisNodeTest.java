@@ -81,6 +81,25 @@ class RedisNodeTest {
     }
 
     @Test
+    void theLongestTtlIsKeptWhileTheLockIsInUse() {
+        user.release("lock:a", granted("lock:a"));
+        long whole = redis.pttl("{lock:a}:holdfast:ttl");
+        redis.pexpire("{lock:a}:holdfast:ttl", whole / 2);
+        long earlierQuarter = Long.parseLong(redis.get("{lock:a}:holdfast:fence")) - (whole << 20) / 4_000;
+        redis.set("{lock:a}:holdfast:fence", Long.toString(earlierQuarter), SetArgs.Builder.px(whole));
+
+        user.release("lock:a", granted("lock:a"));
+
+        assertThat(redis.pttl("{lock:a}:holdfast:ttl")).isGreaterThan(whole - whole / 4);
+    }
+
+    private OwnerId granted(String lock) {
+        OwnerId owner = user.newOwner();
+        assertThat(user.acquire(lock, owner)).isInstanceOf(Granted.class);
+        return owner;
+    }
+
+    @Test
     void foreignClientsAndHoldfastExcludeEachOther() {
         redis.set("lock:a", "xyz\u0007", SetArgs.Builder.nx().px(20_000));
         Denied denied = (Denied) user.acquire("lock:a", user.newOwner());

@@ -34,7 +34,7 @@ import java.util.Set;
  *
  * <pre>
  * ~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch resetchannels &amp;holdfast:push:*
- * +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby +pexpire +pexpireat +pttl
+ * +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +mget +pexpire +pexpireat +pttl
  * +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore +zrank +zscore +zcard
  * </pre>
  *

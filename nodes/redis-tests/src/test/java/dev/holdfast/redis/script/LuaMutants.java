@@ -150,8 +150,8 @@ final class LuaMutants {
                 LuaMutant.of(
                         "the base of the run is ignored where the lock is free",
                         FREE,
-                        "if remembered < base then\n    fence",
-                        "if remembered == 0 then\n    fence"),
+                        "if fence < base then",
+                        "if fence == 0 then"),
                 LuaMutant.of(
                         "the base of the run is ignored where a waiter is next",
                         RELEASE_NEXT,
@@ -167,11 +167,7 @@ final class LuaMutants {
                         FREE,
                         "base = math.min(base, ",
                         "base = math.min(base, 2^60 + "),
-                LuaMutant.of(
-                        "an absent fence starts from 0",
-                        FREE,
-                        "math.max(remembered == 0 and seconds or 0, base)",
-                        "math.max(0, base)"),
+                LuaMutant.of("an absent fence starts from 0", FREE, "fence == 0 and seconds or 0)", "0)"),
                 LuaMutant.of("each vote takes one token", RECORD, "fence_now() + tokens", "fence_now() + 1"),
                 LuaMutant.of(
                         "a later holder is not notified",
@@ -190,14 +186,11 @@ final class LuaMutants {
                         "now + tonumber(ARGV[5]) / 2, redis"),
                 LuaMutant.of(
                         "an uncontended lock is granted despite its holder",
-                        ALONE,
-                        "if redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then",
-                        "if redis.call('EXISTS', KEYS[3]) > 0 then"),
+                        FREE,
+                        "ARGV[1], 'NX', 'PX'",
+                        "ARGV[1], 'PX'"),
                 LuaMutant.of(
-                        "an uncontended lock is granted despite waiters",
-                        ALONE,
-                        "if redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then",
-                        "if redis.call('EXISTS', KEYS[1]) > 0 then"),
+                        "an uncontended lock is granted despite waiters", ALONE, "if kept[3] then", "if false then"),
                 LuaMutant.of(
                         "the key of the others ends before them",
                         "basics.lua",

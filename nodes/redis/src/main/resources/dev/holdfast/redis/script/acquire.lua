@@ -31,6 +31,7 @@
 local holder
 local latest = {} -- the last waiter and its ticket time, if the lock has a queue and nothing else
 local is_free, tokens_granted, is_alone = false, ARGV[7] or '1', false
+local kept
 local ttl_key = KEYS[12]
 if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
   local others = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[9])
@@ -46,6 +47,7 @@ if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
   end
   if others == 0 then
     is_free = not holder and (ARGV[8] or '0') == '0'
+    kept = is_free and redis.call('MGET', KEYS[2], ttl_key)
     if holder == ARGV[1] then
       local fence = tonumber(redis.call('GET', KEYS[2]) or -1)
       if fence >= tonumber(ARGV[8] or 0)

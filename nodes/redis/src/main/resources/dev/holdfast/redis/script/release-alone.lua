@@ -4,7 +4,7 @@
 -- ARGV  1 owner id.
 -- Answers: 1 if the owner had the vote, otherwise 0: the script did nothing, and the client re-sends the request to release.lua.
 
-if redis.call('EXISTS', KEYS[2]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then
+if redis.pcall('GET', KEYS[1]) == ARGV[1] and redis.call('EXISTS', KEYS[2]) == 0 then
   return redis.call('DEL', KEYS[1])
 end
 return 0
