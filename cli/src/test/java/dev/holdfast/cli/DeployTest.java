@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.cli.command.Program;
+import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.settings.ConfigFile;
 import java.io.IOException;
@@ -121,6 +122,15 @@ class DeployTest {
     }
 
     @Test
+    void serversHaveTimeToBecomeHealthyAfterTheQuarantineOfNewNodes() throws IOException {
+        for (String name : List.of("compose-redis.yaml", "compose-majority.yaml")) {
+            String file = Files.readString(DEPLOY.resolve(name));
+
+            assertThat(file).as(name).containsOnlyOnce("start_period: ").contains("start_period: 60s");
+        }
+    }
+
+    @Test
     @SuppressWarnings("unchecked")
     void theMajorityIsFiveServersThatAreEachOthersNodes() throws IOException {
         Map<String, Object> file = map(new Yaml(new SafeConstructor(new LoaderOptions()))
@@ -137,6 +147,21 @@ class DeployTest {
                     .hasSize(11);
             assertThat((List<String>) server.get("volumes")).contains(name + ":/var/lib/holdfast");
         });
+    }
+
+    @Test
+    void wrongSettingsDoNotRestartTheServiceForever() throws IOException {
+        assertThat(unit())
+                .contains("\nRestartPreventExitStatus=" + ExitCode.USAGE + "\n")
+                .as("a minimal system has no /bin/kill, but its shell has one")
+                .contains("\nExecReload=/bin/sh -c 'kill -HUP $MAINPID'\n");
+    }
+
+    @Test
+    void theImageIsBuiltFromSourcesWithoutSecretsByAWrapperThatFindsUnzip() throws IOException {
+        assertThat(Files.readString(DEPLOY.resolve("Dockerfile"))).containsSubsequence("install -y", "unzip", "./mvnw");
+        assertThat(Files.readAllLines(Path.of("../.dockerignore")))
+                .contains("docs/deploy/password", "docs/deploy/server.properties", ".git", "**/target");
     }
 
     @Test
