@@ -44,6 +44,20 @@ public final class KeyText {
 
     private static final int LONGEST_PLAIN = 100;
 
+    private static final ClassValue<Boolean> OWN_EQUALS = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            try {
+                int modifiers = type.getDeclaredMethod("equals", Object.class).getModifiers();
+                return Modifier.isFinal(modifiers)
+                        ? !GeneratedEquals.isIn(type.getName(), type.getClassLoader())
+                        : !KotlinMetadata.generatesEquals(type);
+            } catch (NoSuchMethodException e) {
+                return false;
+            }
+        }
+    };
+
     private final Converters converters;
 
     /** The conversions that an application has registered. */
@@ -153,16 +167,11 @@ public final class KeyText {
     }
 
     /**
-     * Returns whether a record declares {@code equals} itself. Java's compilers make the method final if they generate it. Kotlin's compiler does not, but
-     * describes where the method comes from.
+     * Returns whether a record declares {@code equals} itself. Java's compilers make the method final if they generate it, but so can the source. Kotlin's
+     * compiler does not, but describes where the method comes from.
      */
     public static boolean hasOwnEquals(Class<?> type) {
-        try {
-            int modifiers = type.getDeclaredMethod("equals", Object.class).getModifiers();
-            return !Modifier.isFinal(modifiers) && !KotlinMetadata.generatesEquals(type);
-        } catch (NoSuchMethodException e) {
-            return false;
-        }
+        return OWN_EQUALS.get(type);
     }
 
     /** Returns the problem of a record that declares {@code equals} itself, as the end of a sentence that begins with the key. */

@@ -1,5 +1,6 @@
 package dev.holdfast.quarkus.deployment;
 
+import dev.holdfast.locked.GeneratedEquals;
 import dev.holdfast.locked.KeyText;
 import dev.holdfast.locked.KotlinMetadata;
 import java.lang.reflect.Modifier;
@@ -101,7 +102,13 @@ final class KeyTypes {
     /** Returns whether a record declares {@code equals} itself, as {@link KeyText#hasOwnEquals} does. */
     private static boolean hasOwnEquals(ClassInfo type) {
         MethodInfo equals = type.method("equals", ClassType.OBJECT_TYPE);
-        return equals != null && !Modifier.isFinal(equals.flags()) && !isGeneratedByKotlin(type);
+        if (equals == null) {
+            return false;
+        }
+        return Modifier.isFinal(equals.flags())
+                ? !GeneratedEquals.isIn(
+                        type.name().toString(), Thread.currentThread().getContextClassLoader())
+                : !isGeneratedByKotlin(type);
     }
 
     private static boolean isGeneratedByKotlin(ClassInfo type) {

@@ -84,6 +84,19 @@ class KeysTest {
         }
     }
 
+    /** The compiler makes the methods of a record final; this one is in the source. */
+    record Domain(String name) {
+        @Override
+        public final boolean equals(@Nullable Object other) {
+            return other instanceof Domain domain && domain.name.equalsIgnoreCase(name);
+        }
+
+        @Override
+        public int hashCode() {
+            return name.toLowerCase(Locale.ROOT).hashCode();
+        }
+    }
+
     /** Its text differs between calls, as it would between processes with other languages. */
     enum Status {
         PAID;
@@ -233,6 +246,11 @@ class KeysTest {
         public void work(List<Email> emails) {}
     }
 
+    static class OfADomain {
+        @Locked(name = "order", key = "#domain")
+        public void work(Domain domain) {}
+    }
+
     static class OfOwnText {
         @Locked(name = "order", key = "#text")
         public void work(OwnText text) {}
@@ -352,6 +370,9 @@ class KeysTest {
                 Arguments.of(OfABlob.class, "which is of byte[]"),
                 Arguments.of(
                         OfAnEmail.class, "which is of " + Email.class.getName() + ", a record whose own equals method"),
+                Arguments.of(
+                        OfADomain.class,
+                        "which is of " + Domain.class.getName() + ", a record whose own equals method"),
                 Arguments.of(OfOwnText.class, "which is of " + OwnText.class.getName()),
                 Arguments.of(OfADate.class, "which is of java.util.Date"));
     }
@@ -384,6 +405,7 @@ class KeysTest {
                 new Blob(new byte[] {1}),
                 new Email("Bob@example.com"),
                 Optional.of(new Email("bob@example.com")),
+                new Domain("Example.com"),
                 new Date(0),
                 new TreeMap<>(Map.of("a", new Order())),
                 new StringBuilder("x ").append(new Object()),
