@@ -174,7 +174,7 @@ public final class LockServer implements AutoCloseable {
         warnOfFewFiles(asked.limits().connections());
         closing.push(web::stop);
         closing.push(node::handOver); // first, while this server still answers
-        listen(web, listening, tls, connections, logs);
+        int port = listen(web, listening, tls, connections, logs);
         nodes.start();
         notices.start();
         if (asked.isOnItself()) {
@@ -187,7 +187,7 @@ public final class LockServer implements AutoCloseable {
         closing.push(connections::close);
         closing.push(reloads::close);
         closing.push(nodes::close);
-        URI uri = uri(tls == null ? "http" : "https", listening.host(), web.port());
+        URI uri = uri(tls == null ? "http" : "https", listening.host(), port);
         logs.audit.started(uri, tokens.current().stream().map(AccessToken::name).toList());
         closing.push(() -> {
             leases.stop();
@@ -214,10 +214,10 @@ public final class LockServer implements AutoCloseable {
         }
     }
 
-    private static void listen(
+    private static int listen(
             WebServer web, ListenOptions options, @Nullable TlsFiles tls, Connections connections, Logs logs) {
         try {
-            web.start(options, tls, connections, logs.access);
+            return web.start(options, tls, connections, logs.access);
         } catch (Exception e) {
             throw new HoldfastException(
                     "can't listen on " + options.host() + ", port " + options.port() + ": " + e.getMessage());

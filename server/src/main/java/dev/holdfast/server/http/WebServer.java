@@ -44,7 +44,6 @@ public final class WebServer {
     private final Dashboard dashboard = new Dashboard();
     private final Server server = new Server(threads());
     private final GracefulHandler underWay = new GracefulHandler();
-    private @Nullable ServerConnector connector;
 
     /** Creates a server without routes, which does not listen yet. */
     public WebServer(Authorizer authorizer, WebSockets sockets, EventStreams streams, Metrics metrics, Ticker ticker) {
@@ -71,9 +70,10 @@ public final class WebServer {
      * Starts to listen.
      *
      * @param tls the certificate for HTTPS; null for plain HTTP
+     * @return the port that the server listens on
      * @throws Exception if the server can't listen there
      */
-    public void start(ListenOptions options, @Nullable TlsFiles tls, Connections connections, AccessLog accessLog)
+    public int start(ListenOptions options, @Nullable TlsFiles tls, Connections connections, AccessLog accessLog)
             throws Exception {
         server.setErrorHandler(new ProblemErrors(tls != null));
         server.setRequestLog(accessLog);
@@ -87,8 +87,8 @@ public final class WebServer {
         made.addBean(connections);
         made.setAcceptQueueSize(MOST_CONNECTIONS_PENDING);
         server.addConnector(made);
-        connector = made;
         server.start();
+        return made.getLocalPort();
     }
 
     private static ConnectionFactory[] protocols(@Nullable TlsFiles tls) {
@@ -176,11 +176,6 @@ public final class WebServer {
     private void write(Exchange exchange, String name, Answer answer) {
         metrics.answered(name, answer.status(), exchange.nanos(ticker));
         exchange.write(answer);
-    }
-
-    /** Returns the port that the server listens on. */
-    public int port() {
-        return connector == null ? -1 : connector.getLocalPort();
     }
 
     /** Rejects new requests, waits a moment for those under way, and closes all connections. */

@@ -11,8 +11,10 @@ import dev.holdfast.quarkus.runtime.ResultKind;
 import dev.holdfast.quarkus.runtime.TimeSettings;
 import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationValue;
@@ -156,14 +158,16 @@ final class LockedMethodReader {
                 schedules.crons());
     }
 
-    private static int leaseParameter(String subject, MethodInfo method) {
-        List<DotName> names =
-                method.parameterTypes().stream().map(type -> type.name()).toList();
-        long leases = names.stream().filter(Names.LEASE::equals).count();
-        if (leases > 1) {
-            throw Problem.of(subject, "has " + leases + " parameters of type Lease, but may have only one", "Keep one");
+    private static Optional<Integer> leaseParameter(String subject, MethodInfo method) {
+        List<Integer> leases = IntStream.range(0, method.parametersCount())
+                .filter(i -> method.parameterType(i).name().equals(Names.LEASE))
+                .boxed()
+                .toList();
+        if (leases.size() > 1) {
+            throw Problem.of(
+                    subject, "has " + leases.size() + " parameters of type Lease, but may have only one", "Keep one");
         }
-        return names.indexOf(Names.LEASE);
+        return leases.stream().findFirst();
     }
 
     /** Returns the text by which {@link MethodShape} finds a method. */

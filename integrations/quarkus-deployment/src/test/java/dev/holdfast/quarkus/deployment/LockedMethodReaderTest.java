@@ -60,6 +60,18 @@ class LockedMethodReaderTest {
         }
     }
 
+    record Domain(String name) {
+        @Override
+        public final boolean equals(Object other) {
+            return other instanceof Domain domain && domain.name.equalsIgnoreCase(name);
+        }
+
+        @Override
+        public int hashCode() {
+            return name.toLowerCase(Locale.ROOT).hashCode();
+        }
+    }
+
     static class Parcel {
         public final String number = "1";
         public final Date at = new Date(0);
@@ -124,6 +136,9 @@ class LockedMethodReaderTest {
 
         @Locked(name = "a", key = "email")
         void ownEquals(Email email) {}
+
+        @Locked(name = "a", key = "domain")
+        void finalEquals(Domain domain) {}
 
         @Locked(name = "a", key = "ids")
         void array(String[] ids) {}
@@ -202,6 +217,7 @@ class LockedMethodReaderTest {
                     Order.class,
                     Line.class,
                     Email.class,
+                    Domain.class,
                     Parcel.class);
             return BeanArchives.buildComputingBeanArchiveIndex(
                     LockedMethodReaderTest.class.getClassLoader(), new ConcurrentHashMap<>(), classes);
@@ -225,7 +241,7 @@ class LockedMethodReaderTest {
     @Test
     void methodsAreRead() {
         LockedMethodData good = read(Orders.class, "good");
-        assertThat(good.shape().leaseParameter()).isEqualTo(1);
+        assertThat(good.shape().leaseParameter()).hasValue(1);
         assertThat(good.settings().keys())
                 .containsExactly(
                         new KeyPath("order.id", 0, List.of(new KeyPath.Step(Order.class.getName(), "id", false))));
@@ -259,6 +275,7 @@ class LockedMethodReaderTest {
             noText       | is of dev.holdfast.quarkus.deployment.LockedMethodReaderTest$Parcel, whose text may differ for equal values
             noTextInside | is of java.util.Date, whose text may differ for equal values
             ownEquals    | LockedMethodReaderTest$Email, a record whose own equals method may ignore differences
+            finalEquals  | LockedMethodReaderTest$Domain, a record whose own equals method may ignore differences
             array        | is of java.lang.String[], whose text may differ for equal values
             map          | is of java.util.Map, whose text may differ for equal values
             listOf       | LockedMethodReaderTest$Parcel, whose text may differ for equal values

@@ -120,12 +120,11 @@ public class LockedCalls {
 
     /** Passes the lease to the method's parameter for it, if there is one. */
     static void giveLease(LockedMethod method, InvocationContext context, Lease lease) {
-        int index = method.shape().leaseParameter();
-        if (index >= 0) {
+        method.shape().leaseParameter().ifPresent(index -> {
             @Nullable Object[] arguments = context.getParameters().clone();
             arguments[index] = lease;
             context.setParameters(arguments);
-        }
+        });
     }
 
     /** Runs work that throws nothing but unchecked exceptions and those of the method. */

@@ -29,10 +29,10 @@ final class LockedCall {
     /** Passes the lease to the method's parameter for it, if there is one. */
     @SuppressWarnings("NullAway") // an argument may be null, but the invocation's class file does not declare that
     static void giveLease(LockedMethod method, MethodInvocation invocation, Lease lease) {
-        if (method.leaseParameter() >= 0) {
+        method.leaseParameter().ifPresent(index -> {
             @Nullable Object[] arguments = invocation.getArguments().clone();
-            arguments[method.leaseParameter()] = lease;
+            arguments[index] = lease;
             ((ProxyMethodInvocation) invocation).setArguments(arguments);
-        }
+        });
     }
 }

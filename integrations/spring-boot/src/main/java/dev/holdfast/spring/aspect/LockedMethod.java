@@ -9,6 +9,7 @@ import dev.holdfast.locked.MajorityWarning;
 import dev.holdfast.spring.OnBusy;
 import dev.holdfast.spring.OnLost;
 import java.time.Duration;
+import java.util.OptionalInt;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxHold null for the client's longest hold
  * @param atLeast zero unless set
  * @param reentrant whether a call may run under the lease of an outer call
- * @param leaseParameter the index of the parameter for the lease, -1 for none
+ * @param leaseParameter the index of the parameter for the lease, if there is one
  * @param result the kind of the method's result
  */
 record LockedMethod(
@@ -39,7 +40,7 @@ record LockedMethod(
         Duration atLeast,
         OnLost onLost,
         boolean reentrant,
-        int leaseParameter,
+        OptionalInt leaseParameter,
         ResultKind result) {
 
     private static final Log LOG = LogFactory.getLog(LockedMethod.class);

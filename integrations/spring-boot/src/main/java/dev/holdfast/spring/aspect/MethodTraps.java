@@ -4,7 +4,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.spring.LockedMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Arrays;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
@@ -99,15 +100,16 @@ final class MethodTraps {
         }
     }
 
-    /** Returns the index of the parameter that receives the lease; -1 for none. */
-    int leaseParameter() {
-        long leases = Arrays.stream(method.getParameterTypes())
-                .filter(type -> type == Lease.class)
-                .count();
-        if (leases > 1) {
-            throw problem("has " + leases + " parameters of type Lease, but may have only one", "Keep one");
+    /** Returns the index of the parameter that receives the lease, if there is one. */
+    OptionalInt leaseParameter() {
+        Class<?>[] types = method.getParameterTypes();
+        int[] leases = IntStream.range(0, types.length)
+                .filter(i -> types[i] == Lease.class)
+                .toArray();
+        if (leases.length > 1) {
+            throw problem("has " + leases.length + " parameters of type Lease, but may have only one", "Keep one");
         }
-        return Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
+        return IntStream.of(leases).findFirst();
     }
 
     /** Returns the annotation and the method, as the beginning of a sentence. */
