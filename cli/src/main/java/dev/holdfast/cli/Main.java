@@ -6,10 +6,10 @@ import dev.holdfast.cli.command.Verbosity;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
+import dev.holdfast.cli.settings.NodesAhead;
 import dev.holdfast.redis.RedisNodeProvider;
 import dev.holdfast.time.Timing;
 import java.util.List;
-import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
@@ -20,9 +20,6 @@ public final class Main {
 
     private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
     private static final String LOG_TIME = "org.slf4j.simpleLogger.dateTimeFormat";
-
-    private static final String NODES = "HOLDFAST_NODES";
-    private static final Pattern REDIS_NODE = Pattern.compile("\\brediss?(-[a-z]+)?://");
 
     private Main() {}
 
@@ -70,11 +67,10 @@ public final class Main {
         }
     }
 
-    /** Loads the driver of Redis nodes while this thread parses the arguments, if these or the environment name such a node. */
+    /** Loads the driver of Redis nodes while this thread parses the arguments, if the command connects to such a node. */
     static void prepareDriver(List<String> arguments) {
         skipFlightRecorder(arguments);
-        String nodes = System.getenv().getOrDefault(NODES, "") + arguments;
-        if (REDIS_NODE.matcher(nodes).find()) {
+        if (NodesAhead.hasRedis(arguments, System.getenv())) {
             Timing.system("holdfast-cli").scheduler().start("driver", RedisNodeProvider::prepare);
         }
     }

@@ -28,7 +28,7 @@ public final class WarmUp {
     public static void main(String[] args) throws IOException, InterruptedException {
         try (RedisProcesses servers =
                 RedisProcesses.start(3)) { // with one node, a client would not watch its clock and its restarts
-            Main.prepareDriver(List.of(servers.uris().toString()));
+            Main.prepareDriver(List.of("status", "--node", servers.uris().get(0).toString()));
             run(servers, "run", "-w", "1", "warm-up", "--", "true");
             run(servers, "status", "warm-up");
             run(servers, "nodes", "--json");
