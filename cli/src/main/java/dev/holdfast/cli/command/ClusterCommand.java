@@ -8,13 +8,10 @@ import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.internal.time.DurationText;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
-import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
 /** The command {@code cluster}: shows and changes the servers of a cluster. */
@@ -32,21 +29,11 @@ import tools.jackson.databind.JsonNode;
             "Exits with 0 if the cluster was changed, 1 if it was not, 69 if no server",
             "that leads was found.",
         })
-final class ClusterCommand implements Callable<Integer> {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
+final class ClusterCommand extends CommandGroup {
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // set by picocli
     private HoldfastCommand parent;
-
-    @Override
-    public Integer call() {
-        spec.commandLine().usage(System.err);
-        return ExitCode.USAGE;
-    }
 
     private ClusterServers servers() {
         Settings settings = parent.settings();

@@ -8,12 +8,9 @@ import dev.holdfast.cli.settings.DevCluster;
 import dev.holdfast.cli.settings.DevCluster.Server;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The command {@code dev cluster}: local servers of one cluster for development, and faults on demand. */
 @Command(
@@ -27,17 +24,7 @@ import picocli.CommandLine.Spec;
             "keep their files and logs in the folder 'cluster' beside the development nodes.",
             "Commands without other nodes use the cluster if there are no development nodes.",
         })
-final class DevClusterCommand implements Callable<Integer> {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
-
-    @Override
-    public Integer call() {
-        spec.commandLine().usage(System.err);
-        return ExitCode.USAGE;
-    }
+final class DevClusterCommand extends CommandGroup {
 
     private static DevCluster cluster() {
         return DevCluster.of(System.getenv());

@@ -9,12 +9,9 @@ import dev.holdfast.cli.settings.DevNodes;
 import dev.holdfast.redis.process.FleetNode;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The command {@code dev}: local nodes for development, and faults on demand. */
 @Command(
@@ -30,17 +27,7 @@ import picocli.CommandLine.Spec;
             "HOLDFAST_REDIS_SERVER, else valkey-server or redis-server on the PATH, else",
             "the one bundled with Holdfast. Node numbers (I) start at 1.",
         })
-final class DevCommand implements Callable<Integer> {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
-
-    @Override
-    public Integer call() {
-        spec.commandLine().usage(System.err);
-        return ExitCode.USAGE;
-    }
+final class DevCommand extends CommandGroup {
 
     private static DevNodes nodes() {
         return DevNodes.of(System.getenv());

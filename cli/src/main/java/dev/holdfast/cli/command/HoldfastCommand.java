@@ -1,17 +1,13 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.settings.ClientOptions;
 import dev.holdfast.cli.settings.Settings;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** The top-level command {@code holdfast}, without its commands, which {@link Program} adds. */
 @Command(
@@ -36,7 +32,7 @@ import picocli.CommandLine.Spec;
             "DUR is a duration: 500ms, 30s, 5m, 1h, 2d; a plain number counts seconds.",
             "HOLDFAST_DEBUG=1 shows logs and stack traces.",
         })
-public final class HoldfastCommand implements Callable<Integer> {
+public final class HoldfastCommand extends CommandGroup {
 
     @Mixin
     final ClientOptions client = new ClientOptions();
@@ -59,17 +55,6 @@ public final class HoldfastCommand implements Callable<Integer> {
             versionHelp = true,
             description = "Show the version.")
     boolean version;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
-
-    /** Shows the help if no command is given. */
-    @Override
-    public Integer call() {
-        spec.commandLine().usage(System.err);
-        return ExitCode.USAGE;
-    }
 
     boolean isVerbose() {
         return verbose;

@@ -10,7 +10,6 @@ import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.LockNode;
-import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.OwnerId;
@@ -19,6 +18,7 @@ import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.redis.process.Direction;
 import dev.holdfast.server.LockServer;
+import dev.holdfast.server.RemoteNodes;
 import dev.holdfast.testkit.ManualTiming;
 import dev.holdfast.testkit.RecordingListener;
 import dev.holdfast.testkit.redis.TcpProxy;
@@ -320,17 +320,7 @@ class HeldUpRemoteTest {
     }
 
     private static LockNode open(String uri, NodeOptions options, Timing timing, NodeListener listener) {
-        return new RemoteNodeProvider()
-                .open(
-                        uri,
-                        new NodeContext(
-                                "test~0123456789abcdef",
-                                listener,
-                                options,
-                                timing,
-                                new NodeContext.Times(
-                                        ttlMillis -> 0, Duration.ofHours(1).toMillis(), TTL_MILLIS),
-                                3));
+        return RemoteNodes.open(uri, 3, "test~0123456789abcdef", listener, options, timing);
     }
 
     // ---- connecting
@@ -384,17 +374,8 @@ class HeldUpRemoteTest {
             beforeConnecting.run();
             return "token";
         });
-        LockNode node = new RemoteNodeProvider()
-                .open(
-                        "holdfast://127.0.0.1:" + server.getLocalPort(),
-                        new NodeContext(
-                                "test~0123456789abcdef",
-                                new RecordingListener(),
-                                options,
-                                time.timing(),
-                                new NodeContext.Times(
-                                        ttlMillis -> 0, Duration.ofHours(1).toMillis(), 30_000),
-                                3));
+        LockNode node =
+                open("holdfast://127.0.0.1:" + server.getLocalPort(), options, time.timing(), new RecordingListener());
         time.drain();
         return node;
     }

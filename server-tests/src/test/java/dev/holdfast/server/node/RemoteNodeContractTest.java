@@ -1,12 +1,10 @@
 package dev.holdfast.server.node;
 
-import static org.awaitility.Awaitility.await;
-
 import dev.holdfast.node.LockNode;
-import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.LockServer;
+import dev.holdfast.server.RemoteNodes;
 import dev.holdfast.server.client.RemoteNodeProvider;
 import dev.holdfast.testkit.ContractOf;
 import dev.holdfast.testkit.LockNodeContract;
@@ -36,26 +34,12 @@ class RemoteNodeContractTest extends LockNodeContract {
 
     @Override
     protected LockNode connect(String client, NodeListener listener) {
-        return new RemoteNodeProvider()
-                .open(
-                        server.nodeUri(),
-                        new NodeContext(
-                                client,
-                                listener,
-                                NodeOptions.defaults(),
-                                TIMING,
-                                new NodeContext.Times(
-                                        ttlMillis -> 0, Duration.ofHours(1).toMillis(), 30_000),
-                                3));
+        return RemoteNodes.open(server.nodeUri(), 3, client, listener, NodeOptions.defaults(), TIMING);
     }
 
     /** The server's clock is this machine's. */
     @Override
     protected void elapse(Duration length) {
-        long until = TIMING.ticker().nanos() + length.toNanos();
-        await().atMost(length.plusSeconds(10))
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(1))
-                .until(() -> TIMING.ticker().nanos() - until > 0);
+        RemoteNodes.elapse(TIMING, length);
     }
 }

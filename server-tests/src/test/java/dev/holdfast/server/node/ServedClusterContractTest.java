@@ -1,12 +1,9 @@
 package dev.holdfast.server.node;
 
-import static org.awaitility.Awaitility.await;
-
 import dev.holdfast.node.LockNode;
-import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.NodeOptions;
-import dev.holdfast.server.client.RemoteNodeProvider;
+import dev.holdfast.server.RemoteNodes;
 import dev.holdfast.testkit.LockNodeContract;
 import dev.holdfast.time.Timing;
 import java.nio.file.Path;
@@ -41,26 +38,12 @@ class ServedClusterContractTest extends LockNodeContract {
 
     @Override
     protected LockNode connect(String client, NodeListener listener) {
-        return new RemoteNodeProvider()
-                .open(
-                        cluster.uri(),
-                        new NodeContext(
-                                client,
-                                listener,
-                                NodeOptions.defaults(),
-                                TIMING,
-                                new NodeContext.Times(
-                                        ttlMillis -> 0, Duration.ofHours(1).toMillis(), 30_000),
-                                1));
+        return RemoteNodes.open(cluster.uri(), 1, client, listener, NodeOptions.defaults(), TIMING);
     }
 
     /** Log time follows the leader's clock, which is this machine's. */
     @Override
     protected void elapse(Duration length) {
-        long until = TIMING.ticker().nanos() + length.toNanos();
-        await().atMost(length.plusSeconds(10))
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(1))
-                .until(() -> TIMING.ticker().nanos() - until > 0);
+        RemoteNodes.elapse(TIMING, length);
     }
 }
