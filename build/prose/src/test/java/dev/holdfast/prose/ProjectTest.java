@@ -68,6 +68,7 @@ class ProjectTest {
                 "proof/testkit/src/test",
                 "proof/torture",
                 "proof/torture/src/test",
+                "server/src/main",
                 "server-tests/browser/README.md",
                 "server-tests/src/test"
             })

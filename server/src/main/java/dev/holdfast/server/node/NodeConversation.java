@@ -207,7 +207,7 @@ public final class NodeConversation implements Conversation, NodeListener {
         writer.send(NodeMessage.Line.push(push).text());
     }
 
-    /** Tells the client that a server of a cluster leads now. For another server the client counts the quarantine itself. */
+    /** Notifies the client that a server of a cluster leads now. For another server the client counts the quarantine itself. */
     @Override
     public void available(String serverId) {
         if (ofCluster) {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The passages of all files below a folder that people read: documentation, sources, scripts and pages. */
+/** The passages of all files below a folder that people read: documentation, sources, scripts, pages and the description of the API. */
 public final class Passages {
 
     private static final Set<String> NOT_OURS =
@@ -76,6 +76,9 @@ public final class Passages {
     }
 
     private static @Nullable Reader reader(String name) {
+        if (name.equals("openapi.json")) {
+            return new OpenApiReader();
+        }
         String ending = name.substring(name.lastIndexOf('.') + 1);
         return switch (ending) {
             case "md" -> new MarkdownReader();

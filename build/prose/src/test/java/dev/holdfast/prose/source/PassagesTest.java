@@ -78,6 +78,26 @@ class PassagesTest {
     }
 
     @Test
+    void readsTheDescriptionOfAnApi() throws IOException {
+        assertThat(read("openapi.json", """
+                        {"info": {"title": "Locks for \\"all\\""},
+                         "get": {"summary": "Show a lock",
+                                 "description": "Returns the lock.",
+                                 "responses": {"description": "The lock."}},
+                         "healthz": {"summary": "Health", "description": ""}}
+                        """))
+                .containsExactly(
+                        "1 FRAGMENT Locks for \"all\"",
+                        "2 FRAGMENT Show a lock",
+                        "3 PARAGRAPH Returns the lock.",
+                        "4 MESSAGE The lock.",
+                        "5 FRAGMENT Health");
+        assertThat(read("other.json", "{\"description\": \"The lock.\"}"))
+                .noneMatch(passage -> passage.contains("other"))
+                .hasSize(5);
+    }
+
+    @Test
     void readsOnlyCommentsOfTests() throws IOException {
         Path test = Files.createDirectories(folder.resolve("m/src/test"));
         Files.writeString(test.resolve("a.md"), "Told anew.");
