@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Checks links, anchors, paths and {@code make} targets in every Markdown page, and paths of pages in every other text. */
+/** Checks links, anchors, methods in links to sources, paths and {@code make} targets in every Markdown page, and paths of pages in every other text. */
 class DocsTest {
 
     private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
@@ -184,6 +184,9 @@ class DocsTest {
         assertThat(problem(page, "nowhere.md")).isNotEmpty();
         assertThat(problem(page, "docs/decisions/README.md#no-such-heading")).isNotEmpty();
         assertThat(problem(page, "docs/decisions/README.md")).isEmpty();
+        String test = "examples/code/src/test/java/dev/holdfast/DocsTest.java";
+        assertThat(problem(page, test + "#aBrokenLinkIsNoticed")).isEmpty();
+        assertThat(problem(page, test + "#aBroken")).isNotEmpty();
     }
 
     private static String problem(Path page, String link) throws IOException {
@@ -195,6 +198,9 @@ class DocsTest {
             return "leads to no file";
         }
         int hash = link.indexOf('#');
+        if (hash >= 0 && target.toString().endsWith(".java")) {
+            return read(target).contains(" " + link.substring(hash + 1) + "(") ? "" : "leads to no method";
+        }
         return hash < 0 || anchors(target).contains(link.substring(hash + 1)) ? "" : "leads to no heading";
     }
 

@@ -50,6 +50,25 @@ class FailoverTest extends NodeOnPostgres {
     }
 
     @Test
+    void aServerThatMayLoseCommitsIsWarnedOfAndQuarantinedAfterACrash() {
+        database.execute("ALTER ROLE CURRENT_USER SET synchronous_commit = off");
+        database.kill();
+        await().atMost(patience).until(() -> listener.serverId() == null);
+        database.restart();
+        untilAvailable();
+        assertThat(node.status().toCompletableFuture().join().server().warnings())
+                .anyMatch(warning -> warning.contains("synchronous_commit off: a crash may lose votes"));
+
+        database.kill();
+        await().atMost(patience).until(() -> listener.serverId() == null);
+        database.restart();
+        untilAvailable();
+
+        assertThat(node.quarantineMillis(60_000)).isPositive();
+        assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Quarantined.class);
+    }
+
+    @Test
     void aStandbyIsRefusedAndQuarantinedOnceItIsPromoted() {
         String run = listener.serverId();
         long before = ((AcquireAnswer.Granted) ask("lock:a", 1, false)).fence();
