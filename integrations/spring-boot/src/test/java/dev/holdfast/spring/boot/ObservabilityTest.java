@@ -295,6 +295,8 @@ class ObservabilityTest {
                         .mapToDouble(Counter::count)
                         .sum())
                 .isEqualTo(1);
+        await().atMost(Duration.ofSeconds(30)) // another thread writes it
+                .untilAsserted(() -> assertThat(output).contains("Lost the leadership of 'reports', term "));
         assertThat(output).containsOnlyOnce("Lost the leadership of 'reports', term ");
     }
 
