@@ -7,7 +7,7 @@ import {chromium} from 'playwright-core';
 const LAB = process.env.HOLDFAST_LAB;
 export const OPERATOR = process.env.HOLDFAST_OPERATOR;
 export const READER = process.env.HOLDFAST_READER;
-export const PATIENCE = 20_000;
+export const PATIENCE = 60_000;
 
 if (!LAB) {
   throw new Error('these tests are run by BrowserTest: make browser');

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BrowserTest {
 
     private static final Path FOLDER = Path.of("browser").toAbsolutePath();
-    private static final int PATIENCE_MINUTES = 4;
+    private static final int PATIENCE_MINUTES = 8;
     private static final int OLDEST_NODE = 20;
 
     private static Lab lab;
