@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {lockHash, openPage, row, startServer, until} from './lab.mjs';
+import {lockHash, openPage, row, startServer, until, violations} from './lab.mjs';
 
 const chip = (page, name) => page.locator('.chip', {hasText: name});
 
@@ -78,7 +78,8 @@ test('a server that stops and comes back', async () => {
   assert.match(await page.locator('#fresh').textContent(), /Reconnecting as of \d+ s ago/);
   assert.match(await page.locator('#announce').textContent(), /Reconnecting/);
   await row(page, 'before').waitFor(); // the known lock is still there,
-  await until(async () => assert.ok(await page.locator('#view').evaluate((view) => getComputedStyle(view).opacity) < 0.9)); // but looks old
+  await until(async () => assert.match(await page.locator('#view').evaluate((view) => getComputedStyle(view).filter), /saturate|grayscale/)); // but looks old
+  assert.deepEqual(await violations(page), []); // and stays readable
   await row(page, 'before').locator('.left', {hasText: /^\?$/}).waitFor();
 
   await server.again();
