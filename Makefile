@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build thorough test quick prose format clean javadoc browser pictures sim compare torture soak table-soak server-trial plots bench bench-quick sample reproducible release-dry-run
+.PHONY: help build thorough test quick prose format clean javadoc browser pictures sim compare torture failovers soak table-soak server-trial plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,12 +55,18 @@ compare: ## The textbook's Redlock beside Holdfast, fault by fault, in SCHEDULES
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/simulator -am package
 	$(SIMULATOR) dev.holdfast.simulator.Comparison $(SCHEDULES)
 
-# Any of these may be given: make torture TIME=60 SEED=1 NODE=postgresql
+# Any of these may be given: make torture TIME=60 SEED=1 NODE=cluster
 TORTURE = $(foreach name,TIME SEED NODE NODES CLIENTS TEXTBOOKS WORKERS RECIPES BROKEN FAULTS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
 
 torture: ## Real faults on real servers for TIME seconds (600), with SEED; report in target/torture
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package
 	java -Xmx1500m -cp 'proof/torture/target/*:proof/torture/target/lib/*' dev.holdfast.torture.Torture $(TORTURE)
+
+# Any of these may be given: make failovers KILLS=100 SEED=1 FAULT=stop
+failovers: ## Time from the kill of a cluster's leader to the next grant, for KILLS (30) kills
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package
+	java -Xmx512m -cp 'proof/torture/target/*:proof/torture/target/lib/*' dev.holdfast.torture.failover.Failovers \
+		$(foreach name,KILLS SEED FAULT,$(if $($(name)),$(name)=$($(name))))
 
 # Any of these may be given: make soak HOURS=0.5 SEED=1
 SOAK = $(foreach name,HOURS SEED NODES CLIENTS WORKERS READERS WINDOWS DIRECTORY,$(if $($(name)),$(name)=$($(name))))

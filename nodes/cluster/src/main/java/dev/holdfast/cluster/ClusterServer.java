@@ -391,7 +391,7 @@ public final class ClusterServer implements AutoCloseable {
         @Override
         public void leaderKnown(long newTerm) {
             term = newTerm;
-            members.transfer().follows();
+            members.follow(newTerm);
         }
     }
 }

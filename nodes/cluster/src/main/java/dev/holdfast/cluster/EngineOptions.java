@@ -15,6 +15,7 @@ final class EngineOptions {
         ClusterConfig.Options chosen = config.options();
         NodeOptions options = new PeerRpc.PeerOptions(chosen.tls());
         options.setFsm(machine);
+        options.setServiceFactory(new StrictVotes.Factory());
         options.setLogUri(data.log());
         options.setRaftMetaUri(data.meta());
         options.setSnapshotUri(data.snapshots());

@@ -43,6 +43,7 @@ final class Members {
     private final Ticker ticker;
     private final Supplier<@Nullable Node> node;
     private final LeadTransfer transfer = new LeadTransfer();
+    private final LeaderWatch watch;
     private final Map<String, String> names = new ConcurrentHashMap<>(); // by address
     private final Map<String, Long> contacts = new ConcurrentHashMap<>(); // by address
 
@@ -58,6 +59,9 @@ final class Members {
         this.ticker = ticker;
         this.node = node;
         config.peers().forEach((name, address) -> names.put(address, name));
+        watch = new LeaderWatch(
+                config.cluster(), traffic.scheduler(), node, this::present, peer -> ask(address(peer)));
+        traffic.onConnectionEnd(watch::connectionEnded);
     }
 
     static PeerId peer(String address, int identity) {
@@ -285,6 +289,12 @@ final class Members {
 
     LeadTransfer transfer() {
         return transfer;
+    }
+
+    /** Notes that another server leads in this term. */
+    void follow(long term) {
+        transfer.follows();
+        watch.follows(term);
     }
 
     /** Makes another member the leader. Completes with an empty text, or with the reason why this server still leads. */

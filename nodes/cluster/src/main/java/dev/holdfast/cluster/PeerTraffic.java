@@ -75,6 +75,15 @@ final class PeerTraffic implements AutoCloseable {
         return server;
     }
 
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /** Sets what to do when a connection ends that another server has opened. The task must return at once. */
+    void onConnectionEnd(Runnable task) {
+        server.registerConnectionClosedEventListener((address, connection) -> task.run());
+    }
+
     /**
      * Asks another server.
      *

@@ -3,6 +3,7 @@ package dev.holdfast.torture;
 import dev.holdfast.testkit.history.Finding.Promise;
 import dev.holdfast.torture.fault.Fault;
 import dev.holdfast.torture.fault.Faults;
+import dev.holdfast.torture.world.ClusterServers;
 import dev.holdfast.torture.world.Servers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,8 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
     private static final Set<Promise> EXCLUSION = Set.of(Promise.ALWAYS, Promise.MEMORY, Promise.BOUNDED_CLOCKS);
     private static final Set<Promise> SEALS =
             Set.of(Promise.ALWAYS, Promise.MEMORY, Promise.BOUNDED_CLOCKS, Promise.SEALS);
+    private static final Set<Promise> ORDERED =
+            Set.of(Promise.ALWAYS, Promise.MEMORY, Promise.BOUNDED_CLOCKS, Promise.SEALS, Promise.ORDER);
     private static final Set<Promise> ALL = EnumSet.complementOf(EnumSet.of(Promise.NEVER));
 
     public Phase {
@@ -45,6 +48,9 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
         Duration quiet = tenth.compareTo(SHORTEST) < 0 ? SHORTEST : tenth;
         if (settings.kind() == Servers.Kind.POSTGRESQL) {
             return ofPostgres(settings, quiet, tenth);
+        }
+        if (servers instanceof ClusterServers cluster) {
+            return ofCluster(settings, cluster, tenth);
         }
         List<Phase> beyond = new ArrayList<>();
         if (tenth.compareTo(SHORTEST) >= 0) {
@@ -86,6 +92,26 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
                     TOKENS));
         }
         return phases;
+    }
+
+    /**
+     * Returns the phases on a cluster, which loses nothing in any of them. Under faults of servers alone, it also keeps the
+     * order of the queue.
+     */
+    private static List<Phase> ofCluster(TortureSettings settings, ClusterServers cluster, Duration tenth) {
+        Duration time = settings.time();
+        if (settings.broken() > 0) {
+            return List.of(new Phase("broken", time, Faults.thatRollBackACluster(), false, SEALS));
+        }
+        List<Fault> all = chosen(settings, Faults.ofCluster(cluster));
+        if (tenth.compareTo(SHORTEST) < 0) {
+            return List.of(new Phase("faults of servers and clients", time, all, false, SEALS));
+        }
+        Duration half = time.minus(tenth).dividedBy(2);
+        return List.of(
+                new Phase("without faults", tenth, List.of(), false, ALL),
+                new Phase("faults of servers", half, chosen(settings, Faults.ofClusterServers(cluster)), false, ORDERED),
+                new Phase("faults of servers and clients", half, all, false, SEALS));
     }
 
     private static List<Fault> chosen(TortureSettings settings, List<Fault> all) {

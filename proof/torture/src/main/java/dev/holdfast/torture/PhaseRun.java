@@ -60,7 +60,7 @@ final class PhaseRun {
                 settings.textbooks(),
                 settings.workers(),
                 settings.recipes(),
-                settings.broken(),
+                settings.kind() == Servers.Kind.CLUSTER ? 0 : settings.broken(),
                 phase.quarantined() ? QUARANTINE_MILLIS : 0,
                 settings.seed(),
                 database.url(),

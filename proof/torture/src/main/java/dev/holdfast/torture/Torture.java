@@ -25,6 +25,9 @@ public final class Torture {
             "Suspension of a whole machine, whose wall clock continues while its monotonic clock stops.",
             "A full disk under an append-only file, TLS, Sentinel and Cluster.");
 
+    private static final List<String> NEVER_RUN_ON_A_CLUSTER = List.of(
+            NEVER_RUN.get(0), "Power failures: a killed server loses nothing that the operating system has.");
+
     private final TortureSettings settings;
     private final List<PhaseResult> results = new ArrayList<>();
 
@@ -67,8 +70,9 @@ public final class Torture {
                 System.out.println(
                         "phase " + phase.name() + ", " + phase.length().toSeconds() + " s");
                 results.add(new PhaseRun(settings, phase, servers, database).run());
+                servers.facts().forEach(System.out::println);
             }
-            write(database.version(), servers.missing());
+            write(database.version(), servers);
         }
         return results.stream().flatMap(result -> result.violations().stream()).toList();
     }
@@ -78,21 +82,26 @@ public final class Torture {
         return List.copyOf(results);
     }
 
-    private void write(String postgresVersion, List<String> missing) throws IOException {
+    private void write(String postgresVersion, Servers servers) throws IOException {
         List<String> facts = new ArrayList<>(List.of(
                 "command: `" + settings.command() + "`",
                 "time: " + Instant.now().truncatedTo(ChronoUnit.MINUTES)));
         facts.addAll(MachineFacts.lines("PostgreSQL " + postgresVersion));
-        facts.add("nodes: " + settings.nodes()
-                + (settings.kind() == Servers.Kind.REDIS ? " Redis" : " PostgreSQL, each with a streaming standby"));
+        facts.add("nodes: "
+                + switch (settings.kind()) {
+                    case REDIS -> settings.nodes() + " Redis";
+                    case POSTGRESQL -> settings.nodes() + " PostgreSQL, each with a streaming standby";
+                    case CLUSTER -> "a strict cluster of " + settings.nodes() + " servers";
+                });
+        facts.addAll(servers.facts());
         facts.add("clients: " + settings.clients() + " processes with Holdfast and " + settings.textbooks()
                 + " with the textbook client, " + settings.workers() + " workers each; ttl 1 to 2 s, quarantine 2 s");
-        Files.writeString(settings.directory().resolve("report.md"), ReportText.of(facts, results, notRun(missing)));
+        Files.writeString(settings.directory().resolve("report.md"), ReportText.of(facts, results, notRun(settings.kind(), servers.missing())));
     }
 
-    private static List<String> notRun(List<String> missing) {
+    private static List<String> notRun(Servers.Kind kind, List<String> missing) {
         List<String> lines = new ArrayList<>(missing);
-        lines.addAll(NEVER_RUN);
+        lines.addAll(kind == Servers.Kind.CLUSTER ? NEVER_RUN_ON_A_CLUSTER : NEVER_RUN);
         return lines;
     }
 

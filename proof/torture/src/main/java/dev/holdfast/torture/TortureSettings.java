@@ -4,6 +4,7 @@ import dev.holdfast.torture.world.Servers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,7 +21,8 @@ import java.util.TreeSet;
  * @param textbooks the number of processes that use the textbook client
  * @param workers the number of threads of each process
  * @param recipes the share of recipes, as opposed to single locks, in a hundred turns
- * @param broken the number of Holdfast's processes that lock at one server only, so that the run must find violations
+ * @param broken the number of Holdfast's processes that lock at one server only, so that the run must find violations; on a
+ *     cluster, whether data of a majority are replaced by earlier copies
  * @param faults the simple names of the classes whose faults strike under the assumptions; empty for all
  * @param directory the directory for the report, histories and logs
  */
@@ -66,11 +68,12 @@ public record TortureSettings(
         }
         Servers.Kind kind = kind(said.getOrDefault("NODE", "redis"));
         boolean redis = kind == Servers.Kind.REDIS;
+        boolean cluster = kind == Servers.Kind.CLUSTER;
         return new TortureSettings(
                 Duration.ofSeconds(number(said, "TIME", 600, 20)),
                 said.containsKey("SEED") ? Long.parseLong(said.get("SEED")) : anySeed,
                 kind,
-                (int) number(said, "NODES", redis ? 5 : 1, redis ? 3 : 1),
+                (int) number(said, "NODES", redis ? 5 : cluster ? 3 : 1, redis || cluster ? 3 : 1),
                 (int) number(said, "CLIENTS", 3, 2),
                 redis ? (int) number(said, "TEXTBOOKS", 2, 0) : 0,
                 (int) number(said, "WORKERS", 8, 1),
@@ -84,7 +87,9 @@ public record TortureSettings(
         return switch (text) {
             case "redis" -> Servers.Kind.REDIS;
             case "postgresql" -> Servers.Kind.POSTGRESQL;
-            default -> throw new IllegalArgumentException("NODE is '" + text + "', but must be redis or postgresql");
+            case "cluster" -> Servers.Kind.CLUSTER;
+            default ->
+                throw new IllegalArgumentException("NODE is '" + text + "', but must be redis, postgresql or cluster");
         };
     }
 
@@ -104,7 +109,7 @@ public record TortureSettings(
     /** Returns the command that repeats the run. */
     String command() {
         return "make torture TIME=" + time.toSeconds() + " SEED=" + seed
-                + (kind == Servers.Kind.REDIS ? "" : " NODE=postgresql") + " NODES=" + nodes + " CLIENTS=" + clients
+                + (kind == Servers.Kind.REDIS ? "" : " NODE=" + kind.name().toLowerCase(Locale.ROOT)) + " NODES=" + nodes + " CLIENTS=" + clients
                 + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers + " RECIPES=" + recipes
                 + (broken == 0 ? "" : " BROKEN=" + broken)
                 + (faults.isEmpty() ? "" : " FAULTS=" + String.join(",", faults));

@@ -3,6 +3,7 @@ package dev.holdfast.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.testkit.Effort;
+import dev.holdfast.testkit.history.HistoryReport;
 import dev.holdfast.torture.fault.Strike;
 import dev.holdfast.torture.report.PhaseResult;
 import java.nio.file.Files;
@@ -73,5 +74,25 @@ class TortureTest {
         assertThat(Files.readString(directory.resolve("report.md")))
                 .contains("1 PostgreSQL, each with a streaming standby")
                 .doesNotContain("textbook,");
+    }
+
+    @Test
+    @Timeout(300)
+    void aShortRunOnAClusterFindsNoViolation() throws Exception {
+        TortureSettings settings = TortureSettings.of(
+                new String[] {
+                    "NODE=cluster", "TIME=" + Effort.of(20, 60), "CLIENTS=2", "WORKERS=4", "DIRECTORY=" + directory
+                },
+                System.nanoTime() % 1_000_000);
+        Torture torture = new Torture(settings);
+        List<String> violations = torture.run();
+        assertThat(violations)
+                .as("the same again: %s, histories in %s", settings.command(), directory)
+                .isEmpty();
+        HistoryReport.Counts counts = torture.results().get(0).holdfast().report().counts();
+        assertThat(counts.guardedWrites()).isPositive();
+        assertThat(counts.values()).isPositive();
+        assertThat(counts.states()).isPositive();
+        assertThat(Files.readString(directory.resolve("report.md"))).contains("leader changes: ", "Lost grants: 0");
     }
 }

@@ -15,11 +15,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A C library that is preloaded into a server and steps its wall clock while it runs. The offset is in a file that this
- * JVM and the server both map.
+ * A C library that is preloaded into a server, and steps its wall clock or delays its disk while it runs. The offset and
+ * the delay are in a file that this JVM and the server both map.
  *
- * <p>The library is compiled at its first use. It needs Linux, a C compiler and a dynamically linked server; the static
- * server that comes with the build can't use it.
+ * <p>The library is compiled at its first use. It needs Linux, a C compiler and a dynamically linked server, such as a
+ * JVM; the static Redis server that comes with the build can't use it.
  *
  * @see RedisOptions#steppableClock
  * @see RedisProcess#stepClock
@@ -30,7 +30,7 @@ public final class ClockShim {
     private static final String LIBRARY = "clock-shim.so";
     private static final String FILE = "clock";
     private static final String VARIABLE = "HOLDFAST_CLOCK_FILE";
-    private static final int SIZE = 2 * Long.BYTES;
+    private static final int SIZE = 3 * Long.BYTES;
 
     private static byte @Nullable [] compiled;
     private static @Nullable String problem;
@@ -52,7 +52,8 @@ public final class ClockShim {
                 : Optional.of(binary.path() + " is linked statically, and can't be preloaded");
     }
 
-    private static synchronized Optional<String> problem() {
+    /** Returns the reason why this machine can't compile the library; empty if every dynamically linked program can use it. */
+    public static synchronized Optional<String> problem() {
         if (compiled == null && problem == null) {
             try {
                 compiled = compile();
@@ -102,6 +103,17 @@ public final class ClockShim {
         unavailable(binary).ifPresent(why -> {
             throw new RedisStartException("no server with a clock that can be stepped: " + why);
         });
+        return install(directory);
+    }
+
+    /**
+     * Puts the library and the offset into the directory of any dynamically linked server unless they are there, and
+     * returns the variables that the server's environment needs.
+     */
+    public static Map<String, String> install(Path directory) {
+        problem().ifPresent(why -> {
+            throw new RedisStartException("no server with a clock that can be stepped: " + why);
+        });
         Path library = directory.resolve(LIBRARY);
         Path file = directory.resolve(FILE);
         try {
@@ -123,13 +135,18 @@ public final class ClockShim {
     }
 
     /** Returns whether a server in this directory has loaded the library. */
-    static boolean isLoaded(Path directory) {
+    public static boolean isLoaded(Path directory) {
         return onMapped(directory, mapped -> mapped.getLong(Long.BYTES) != 0);
     }
 
     /** Adds to the offset of the server in this directory, whether it runs or not. */
-    static void step(Path directory, Duration step) {
+    public static void step(Path directory, Duration step) {
         onMapped(directory, mapped -> mapped.putLong(0, Math.addExact(mapped.getLong(0), step.toNanos())));
+    }
+
+    /** Makes each flush of a file to disk take this much longer, for the server in this directory, whether it runs or not. */
+    public static void delayFlushes(Path directory, Duration delay) {
+        onMapped(directory, mapped -> mapped.putLong(2 * Long.BYTES, delay.toNanos()));
     }
 
     /**

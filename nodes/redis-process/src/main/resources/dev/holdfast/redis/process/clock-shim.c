@@ -1,6 +1,7 @@
 /*
  * Preloaded into a server (LD_PRELOAD), it steps the server's wall clock by an offset in a mapped file. A program that writes to
  * the file therefore sets the clock of a running server. The monotonic clock stays as it is, as when a real clock is set.
+ * A delay in the same file makes each flush to disk take longer, as on a slow disk.
  *
  * It must not allocate memory or look up symbols: jemalloc asks for the time before it can allocate anything, so a shim that
  * allocates would wait for itself for ever. The time therefore comes straight from the kernel.
@@ -19,6 +20,7 @@
 struct shared {
     volatile int64_t offset_nanos;
     volatile int64_t loaded;
+    volatile int64_t flush_delay_nanos;
 };
 
 struct microseconds { /* struct timeval, whose header declares gettimeofday differently in different libraries */
@@ -75,4 +77,22 @@ time_t time(time_t *out) {
         *out = now.tv_sec;
     }
     return now.tv_sec;
+}
+
+static void wait_for_slow_disk(void) {
+    int64_t nanos = shared ? shared->flush_delay_nanos : 0;
+    if (nanos > 0) {
+        struct timespec delay = {nanos / NANOS, nanos % NANOS};
+        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &delay, 0);
+    }
+}
+
+int fsync(int file) {
+    wait_for_slow_disk();
+    return (int) syscall(SYS_fsync, file);
+}
+
+int fdatasync(int file) {
+    wait_for_slow_disk();
+    return (int) syscall(SYS_fdatasync, file);
 }

@@ -21,6 +21,11 @@ final class AttemptHistory {
     Event.@Nullable Together together;
     Event.@Nullable OneOf oneOf;
     Event.@Nullable Sealed sealed;
+    Event.@Nullable Released released;
+    Event.@Nullable Taken taken;
+    Event.@Nullable Read read;
+    final List<Event.Writing> writing = new ArrayList<>();
+    final List<Event.Written> written = new ArrayList<>();
     private final List<Event.Extended> extensions = new ArrayList<>();
 
     AttemptHistory(AttemptId who) {
@@ -46,6 +51,16 @@ final class AttemptHistory {
             oneOf = is;
         } else if (event instanceof Event.Sealed is) {
             sealed = is;
+        } else if (event instanceof Event.Released is) {
+            released = is;
+        } else if (event instanceof Event.Taken is) {
+            taken = is;
+        } else if (event instanceof Event.Read is) {
+            read = is;
+        } else if (event instanceof Event.Writing is) {
+            writing.add(is);
+        } else if (event instanceof Event.Written is) {
+            written.add(is);
         } else if (event instanceof Event.GaveUp is) {
             gaveUp = gaveUp == null ? is : gaveUp;
         }
@@ -109,6 +124,15 @@ final class AttemptHistory {
             end = Math.max(end, belief.to());
         }
         return end;
+    }
+
+    /** Returns the deadline of the lease as the attempt knew it at this time. */
+    long deadlineBefore(long nanos) {
+        long deadline = got == null ? 0 : got.validUntilNanos();
+        for (Event.Extended extension : extensions) {
+            deadline = extension.nanos() < nanos ? extension.validUntilNanos() : deadline;
+        }
+        return deadline;
     }
 
     private long givenUpAt() {

@@ -1,5 +1,7 @@
 package dev.holdfast.testkit.history;
 
+import java.util.List;
+
 /** One thing that happened. All times are nanoseconds of the clock that all clients of a history share. */
 public sealed interface Event {
 
@@ -63,6 +65,38 @@ public sealed interface Event {
 
     /** It releases the lease; recorded before anything is sent. */
     record Releasing(long nanos, AttemptId who) implements OfAttempt {}
+
+    /** It learned that the nodes confirmed its release while it still held the lease. */
+    record Released(long nanos, AttemptId who) implements OfAttempt {}
+
+    /** It was notified that the nodes no longer have its vote. */
+    record Taken(long nanos, AttemptId who) implements OfAttempt {}
+
+    /**
+     * It found this value at its grant: which lease wrote it, by token, and as which of its writes.
+     *
+     * @param token the token of the writer; 0 if there is no value
+     * @param number the number of the write under that lease, from 1
+     */
+    record Read(long nanos, AttemptId who, long token, long number) implements OfAttempt {}
+
+    /** It writes a value for later holders, the one with this number under its lease; recorded before anything is sent. */
+    record Writing(long nanos, AttemptId who, long number) implements OfAttempt {}
+
+    /** It learned that the nodes keep the value with this number. */
+    record Written(long nanos, AttemptId who, long number) implements OfAttempt {}
+
+    /**
+     * It asked for the state of the lock, without wanting the lock, and this is the answer.
+     *
+     * @param askedNanos when it asked
+     * @param tokens the tokens of all holders
+     */
+    record Looked(long nanos, AttemptId who, long askedNanos, List<Long> tokens) implements OfAttempt {
+        public Looked {
+            tokens = List.copyOf(tokens);
+        }
+    }
 
     /** It was notified that the lease is lost, or found that it had ended. */
     record Lost(long nanos, AttemptId who) implements OfAttempt {}

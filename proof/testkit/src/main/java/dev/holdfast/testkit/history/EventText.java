@@ -5,28 +5,38 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The text of an event as one line: the time, the kind, the names in URL encoding, and numbers. */
 final class EventText {
 
     private static final String ONE_OF = "one-of";
+    private static final String LOOKED = "looked";
     private static final String GUARDED = "wrote-guarded";
     private static final String UNGUARDED = "wrote-unguarded";
-    private static final Map<Class<? extends Event.OfAttempt>, String> WORDS = Map.of(
-            Event.Asked.class, "asked",
-            Event.Queued.class, "queued",
-            Event.Got.class, "got",
-            Event.Extended.class, "extended",
-            Event.Refused.class, "refused",
-            Event.Releasing.class, "releasing",
-            Event.Lost.class, "lost",
-            Event.GaveUp.class, "gave-up",
-            Event.Together.class, "together",
-            Event.Sealed.class, "sealed");
+    private static final Map<Class<? extends Event.OfAttempt>, String> WORDS = Map.ofEntries(
+            Map.entry(Event.Asked.class, "asked"),
+            Map.entry(Event.Queued.class, "queued"),
+            Map.entry(Event.Got.class, "got"),
+            Map.entry(Event.Extended.class, "extended"),
+            Map.entry(Event.Refused.class, "refused"),
+            Map.entry(Event.Releasing.class, "releasing"),
+            Map.entry(Event.Released.class, "released"),
+            Map.entry(Event.Taken.class, "taken"),
+            Map.entry(Event.Lost.class, "lost"),
+            Map.entry(Event.GaveUp.class, "gave-up"),
+            Map.entry(Event.Together.class, "together"),
+            Map.entry(Event.OneOf.class, ONE_OF),
+            Map.entry(Event.Read.class, "read"),
+            Map.entry(Event.Writing.class, "writing"),
+            Map.entry(Event.Written.class, "written"),
+            Map.entry(Event.Looked.class, LOOKED),
+            Map.entry(Event.Sealed.class, "sealed"));
     private static final int WORDS_BEFORE_NUMBERS = 6;
 
     private EventText() {}
@@ -54,9 +64,6 @@ final class EventText {
     }
 
     private static String word(Event.OfAttempt event) {
-        if (event instanceof Event.OneOf) {
-            return ONE_OF; // Map.of accepts ten pairs
-        }
         if (event instanceof Event.Wrote wrote) {
             return wrote.row() == ResourceCopy.GUARDED ? GUARDED : UNGUARDED;
         }
@@ -74,6 +81,16 @@ final class EventText {
             return words(sealed.untilNanos());
         } else if (event instanceof Event.Wrote wrote) {
             return words(wrote.version(), wrote.value());
+        } else if (event instanceof Event.Read read) {
+            return words(read.token(), read.number());
+        } else if (event instanceof Event.Writing writing) {
+            return words(writing.number());
+        } else if (event instanceof Event.Written written) {
+            return words(written.number());
+        } else if (event instanceof Event.Looked looked) {
+            return Stream.concat(Stream.of(looked.askedNanos()), looked.tokens().stream())
+                    .map(String::valueOf)
+                    .collect(Collectors.joining(" "));
         }
         return "";
     }
@@ -111,10 +128,24 @@ final class EventText {
                 new Event.Wrote(nanos, who(words, 2), ResourceCopy.UNGUARDED, number(words, 0), number(words, 1));
             case "refused" -> new Event.Refused(nanos, who(words, 0));
             case "releasing" -> new Event.Releasing(nanos, who(words, 0));
+            case "released" -> new Event.Released(nanos, who(words, 0));
+            case "taken" -> new Event.Taken(nanos, who(words, 0));
+            case "read" -> new Event.Read(nanos, who(words, 2), number(words, 0), number(words, 1));
+            case "writing" -> new Event.Writing(nanos, who(words, 1), number(words, 0));
+            case "written" -> new Event.Written(nanos, who(words, 1), number(words, 0));
+            case LOOKED -> looked(nanos, words);
             case "lost" -> new Event.Lost(nanos, who(words, 0));
             case "gave-up" -> new Event.GaveUp(nanos, who(words, 0));
             default -> throw new IllegalArgumentException("nothing known is called '" + words[1] + "'");
         };
+    }
+
+    private static Event looked(long nanos, String[] words) {
+        int numbers = Math.max(words.length - WORDS_BEFORE_NUMBERS, 1);
+        AttemptId who = who(words, numbers);
+        List<Long> tokens =
+                IntStream.range(1, numbers).mapToObj(i -> number(words, i)).toList();
+        return new Event.Looked(nanos, who, number(words, 0), tokens);
     }
 
     private static AttemptId who(String[] words, int numbers) {

@@ -31,11 +31,17 @@ public record Finding(Kind kind, long nanos, long weight, String text, List<Even
         TOO_MANY_HOLDERS(Promise.BOUNDED_CLOCKS),
         /** 8: work was begun again although the attempt asked for the lock after the seal was confirmed. */
         DONE_AGAIN(Promise.SEALS),
+        /** 9: a lease that the nodes had granted was missing at them before its deadline. */
+        GRANT_LOST(Promise.SEALS),
+        /** 9: a lease was still at the nodes after they had confirmed its release. */
+        RELEASE_LOST(Promise.SEALS),
+        /** 9: a holder found an older value than the last one whose write the nodes had confirmed, or one that nobody wrote. */
+        VALUE_LOST(Promise.SEALS),
         /**
          * 4: an attempt acquired the lock before another one that had learned that it was queued before the first
          * asked.
          */
-        OVERTAKEN(Promise.QUIET),
+        OVERTAKEN(Promise.ORDER),
         /** 5: the lock was free for longer than allowed while an attempt waited for it. */
         FREE_TOO_LONG(Promise.QUIET),
         /** 6: a key was left. */
@@ -75,6 +81,11 @@ public record Finding(Kind kind, long nanos, long weight, String text, List<Even
         BOUNDED_CLOCKS,
         /** It holds as {@link #BOUNDED_CLOCKS} does, and while no server loses a write that it has answered. */
         SEALS,
+        /**
+         * It holds while no client is stopped or cut off, and no server forgets anything. Servers that agree by consensus may
+         * fail.
+         */
+        ORDER,
         /** It holds while servers and network have no faults, and no client is stopped. */
         QUIET,
         /** It is the purpose of fencing tokens to prevent the damage: such findings are counted, not promised away. */

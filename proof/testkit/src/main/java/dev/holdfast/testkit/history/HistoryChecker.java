@@ -65,6 +65,9 @@ public final class HistoryChecker {
         LeaseChecks.permits(lock, findings::add);
         LeaseChecks.seals(lock, findings::add);
         LeaseChecks.order(lock, findings::add);
+        MemoryChecks.values(lock, findings::add);
+        MemoryChecks.grants(lock, findings::add);
+        MemoryChecks.looks(lock, findings::add);
         free.look(lock);
         for (ResourceCopy row : ResourceCopy.values()) {
             ResourceChecks.stale(lock, row, findings::add);
@@ -92,7 +95,9 @@ public final class HistoryChecker {
                 courses.stream().filter(course -> course.gaveUp != null).count(),
                 writes(ResourceCopy.GUARDED),
                 events.stream().filter(Event.Refused.class::isInstance).count(),
-                writes(ResourceCopy.UNGUARDED));
+                writes(ResourceCopy.UNGUARDED),
+                courses.stream().filter(course -> course.read != null).count(),
+                events.stream().filter(Event.Looked.class::isInstance).count());
         long longestWait = courses.stream()
                 .filter(course -> course.asked != null && course.got != null)
                 .mapToLong(course -> Objects.requireNonNull(course.got).nanos()

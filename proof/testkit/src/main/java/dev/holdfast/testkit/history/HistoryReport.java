@@ -15,7 +15,12 @@ import java.util.stream.Collectors;
  */
 public record HistoryReport(Counts counts, long longestWaitNanos, long longestFreeNanos, List<Finding> findings) {
 
-    /** The number of events of each kind. */
+    /**
+     * The number of events of each kind.
+     *
+     * @param values how often a holder found a value
+     * @param states how often a client asked for the state of a lock
+     */
     public record Counts(
             long attempts,
             long acquisitions,
@@ -24,7 +29,9 @@ public record HistoryReport(Counts counts, long longestWaitNanos, long longestFr
             long gaveUp,
             long guardedWrites,
             long refusedWrites,
-            long unguardedWrites) {}
+            long unguardedWrites,
+            long values,
+            long states) {}
 
     public HistoryReport {
         findings = List.copyOf(findings);

@@ -12,12 +12,22 @@ final class LockHistory {
 
     private final Map<AttemptId, AttemptHistory> courses = new LinkedHashMap<>();
     private final List<Event.Wrote> writes = new ArrayList<>();
+    private final List<Event.Looked> looks = new ArrayList<>();
 
     void add(Event.OfAttempt event) {
+        if (event instanceof Event.Looked looked) {
+            looks.add(looked);
+            return;
+        }
         courses.computeIfAbsent(event.who(), AttemptHistory::new).add(event);
         if (event instanceof Event.Wrote wrote) {
             writes.add(wrote);
         }
+    }
+
+    /** Returns the states of the lock that clients saw. */
+    List<Event.Looked> looks() {
+        return List.copyOf(looks);
     }
 
     Collection<AttemptHistory> courses() {

@@ -330,7 +330,7 @@ class HistoryCheckerTest {
                 .wrote(4, ResourceCopy.UNGUARDED, 1, 1)
                 .lost(4.5);
         story.ex("b").asked(5).gaveUp(5.1);
-        assertThat(story.checked().counts()).isEqualTo(new HistoryReport.Counts(3, 2, 1, 1, 1, 1, 1, 1));
+        assertThat(story.checked().counts()).isEqualTo(new HistoryReport.Counts(3, 2, 1, 1, 1, 1, 1, 1, 0, 0));
     }
 
     @Test

@@ -71,6 +71,31 @@ final class Story {
             return this;
         }
 
+        Teller released(double at) {
+            events.add(new Event.Released(nanos(at), who));
+            return this;
+        }
+
+        Teller taken(double at) {
+            events.add(new Event.Taken(nanos(at), who));
+            return this;
+        }
+
+        Teller read(double at, long token, long number) {
+            events.add(new Event.Read(nanos(at), who, token, number));
+            return this;
+        }
+
+        Teller writing(double at, long number) {
+            events.add(new Event.Writing(nanos(at), who, number));
+            return this;
+        }
+
+        Teller written(double at, long number) {
+            events.add(new Event.Written(nanos(at), who, number));
+            return this;
+        }
+
         Teller lost(double at) {
             events.add(new Event.Lost(nanos(at), who));
             return this;
@@ -92,6 +117,11 @@ final class Story {
 
     Teller permit(String client, double at, long permits) {
         return attempt(client, LockMode.NL).asked(at).oneOf(at, permits);
+    }
+
+    void looked(double asked, double at, Long... tokens) {
+        AttemptId who = new AttemptId("eye", ++attempts, "lock", LockMode.NL);
+        events.add(new Event.Looked(nanos(at), who, nanos(asked), List.of(tokens)));
     }
 
     void killed(double at, String client) {

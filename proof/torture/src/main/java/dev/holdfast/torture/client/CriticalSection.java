@@ -21,7 +21,9 @@ final class CriticalSection {
     private final ResourceRow row;
     private final HaltPoint haltPoint;
     private final Random random;
+    private final boolean keepsValues;
     private long validUntilNanos;
+    private long values;
 
     CriticalSection(
             AttemptId who,
@@ -30,7 +32,8 @@ final class CriticalSection {
             Diary diary,
             ResourceRow row,
             HaltPoint haltPoint,
-            Random random) {
+            Random random,
+            boolean keepsValues) {
         this.who = who;
         this.wish = wish;
         this.holding = holding;
@@ -38,15 +41,22 @@ final class CriticalSection {
         this.row = row;
         this.haltPoint = haltPoint;
         this.random = random;
+        this.keepsValues = keepsValues;
     }
 
     void run() throws InterruptedException, IOException, SQLException {
         validUntilNanos = holding.validUntilNanos();
         diary.got(who, holding.token(), validUntilNanos);
+        if (keepsValues && wish.mode().bearsToken()) {
+            diary.read(who, ValueText.of(holding.value()));
+        }
         int rounds = wish.hold().toNanos() > LONG_HOLD_NANOS ? 3 : 1;
         for (int i = 0; i < rounds && look(); i++) {
             if (random.nextInt(10) == 0) {
                 holding.extend();
+            }
+            if (keepsValues && wish.writes() && random.nextInt(3) == 0) {
+                writeValue();
             }
             act(wish.hold().toNanos() / rounds);
         }
@@ -58,7 +68,18 @@ final class CriticalSection {
         } else {
             diary.lost(who);
         }
-        holding.release();
+        if (holding.release() && keepsValues) {
+            diary.released(who);
+        }
+    }
+
+    /** Leaves a value for later holders. */
+    private void writeValue() throws InterruptedException {
+        long number = ++values;
+        diary.writing(who, number);
+        if (holding.writeValue(new ValueText(holding.token(), number).text())) {
+            diary.written(who, number);
+        }
     }
 
     /** Reads the counters, thinks, checks the lease, and writes, as a careful program does. */

@@ -4,6 +4,7 @@ import dev.holdfast.testkit.history.AttemptId;
 import dev.holdfast.testkit.history.Event;
 import dev.holdfast.testkit.history.HistoryWriter;
 import dev.holdfast.testkit.history.ResourceCopy;
+import java.util.List;
 
 /** A client's record of its events and their times. Thread-safe. */
 final class Diary {
@@ -57,6 +58,30 @@ final class Diary {
 
     void releasing(AttemptId who) {
         history.write(new Event.Releasing(now(), who));
+    }
+
+    void released(AttemptId who) {
+        history.write(new Event.Released(now(), who));
+    }
+
+    void taken(AttemptId who) {
+        history.write(new Event.Taken(now(), who));
+    }
+
+    void read(AttemptId who, ValueText value) {
+        history.write(new Event.Read(now(), who, value.token(), value.number()));
+    }
+
+    void writing(AttemptId who, long number) {
+        history.write(new Event.Writing(now(), who, number));
+    }
+
+    void written(AttemptId who, long number) {
+        history.write(new Event.Written(now(), who, number));
+    }
+
+    void looked(AttemptId who, long askedNanos, List<Long> tokens) {
+        history.write(new Event.Looked(now(), who, askedNanos, tokens));
     }
 
     void lost(AttemptId who) {

@@ -4,10 +4,15 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockStatus;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.lock.Waiting;
+import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.testkit.history.AttemptId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,15 +32,26 @@ final class HoldfastContender implements Contender {
      */
     private static final Duration FENCE_RETENTION = Duration.ofSeconds(5);
 
+    /**
+     * How long a queue entry lasts. At a cluster it is longer, so that an election does not cost waiters their position while
+     * their clients look for the new leader.
+     */
+    private static final Duration WAITER_TTL = Duration.ofSeconds(1);
+
+    private static final Duration WAITER_TTL_AT_CLUSTER = Duration.ofSeconds(4);
+
     private final Holdfast holdfast;
     private final Diary diary;
+    private final boolean strict;
 
     HoldfastContender(ClientSettings settings, Diary diary) {
         this.diary = diary;
+        this.strict = settings.nodes().get(0).startsWith(LockNaming.CLUSTER);
+        Duration waiterTtl = strict ? WAITER_TTL_AT_CLUSTER : WAITER_TTL;
         holdfast = Holdfast.builder()
                 .nodes(settings.nodes())
                 .clientName(settings.name())
-                .lockOptions(options -> options.ttl(Wish.LONGEST_TTL).waiterTtl(Duration.ofSeconds(1)))
+                .lockOptions(options -> options.ttl(Wish.LONGEST_TTL).waiterTtl(waiterTtl))
                 .restartQuarantine(Duration.ofMillis(settings.quarantineMillis()))
                 .fenceRetention(FENCE_RETENTION)
                 .connect();
@@ -62,8 +78,28 @@ final class HoldfastContender implements Contender {
             return Optional.empty();
         }
         Lease lease = acquisition.lease();
-        lease.onLost(loss -> diary.lost(who));
+        lease.onLost(loss -> {
+            if (strict && loss.reason() == Loss.Reason.TAKEN) {
+                diary.taken(who);
+            }
+            diary.lost(who);
+        });
         return Optional.of(new Held(lease, wish.ttl()));
+    }
+
+    @Override
+    public boolean isStrict() {
+        return strict;
+    }
+
+    @Override
+    public Optional<List<Long>> look(String lock) throws InterruptedException {
+        LockStatus status = holdfast.lock(lock).status();
+        return status.hasQuorum()
+                ? Optional.of(status.holders().stream()
+                        .map(LockStatus.Holder::token)
+                        .toList())
+                : Optional.empty();
     }
 
     private Consumer<Waiting> noteOnce(AttemptId who) {
@@ -119,8 +155,18 @@ final class HoldfastContender implements Contender {
         }
 
         @Override
-        public void release() {
-            lease.release();
+        public boolean release() {
+            return lease.release() == ReleaseOutcome.RELEASED;
+        }
+
+        @Override
+        public Optional<String> value() {
+            return lease.value();
+        }
+
+        @Override
+        public boolean writeValue(String value) throws InterruptedException {
+            return lease.writeValue(value) == WriteOutcome.WRITTEN;
         }
     }
 

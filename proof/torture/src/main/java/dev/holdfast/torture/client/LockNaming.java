@@ -10,6 +10,9 @@ import java.util.List;
  */
 public final class LockNaming {
 
+    /** The beginning of the address of a cluster. */
+    public static final String CLUSTER = "holdfast://";
+
     private LockNaming() {}
 
     static String lock(Kind kind, int index) {

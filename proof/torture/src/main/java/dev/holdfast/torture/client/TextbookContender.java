@@ -65,8 +65,9 @@ final class TextbookContender implements Contender {
         }
 
         @Override
-        public void release() {
+        public boolean release() {
             lease.release().join();
+            return false;
         }
     }
 

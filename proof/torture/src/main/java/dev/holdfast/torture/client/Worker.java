@@ -1,5 +1,6 @@
 package dev.holdfast.torture.client;
 
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.testkit.history.AttemptId;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class Worker implements AutoCloseable {
 
     private static final int LONGEST_REST_MILLIS = 20;
+
+    /** How many of a hundred turns only ask for the state of a lock. */
+    private static final int LOOKS = 5;
 
     private final ClientSettings settings;
     private final Contender contender;
@@ -43,6 +47,10 @@ final class Worker implements AutoCloseable {
     }
 
     void turn() throws InterruptedException, IOException, SQLException {
+        if (contender.isStrict() && random.nextInt(100) < LOOKS) {
+            look();
+            return;
+        }
         if (recipes != null && random.nextInt(100) < settings.recipes()) {
             recipes.turn();
             return;
@@ -55,8 +63,17 @@ final class Worker implements AutoCloseable {
             diary.gaveUp(who);
             Thread.sleep(random.nextInt(LONGEST_REST_MILLIS));
         } else {
-            new CriticalSection(who, wish, holding.get(), diary, row, haltPoint, random).run();
+            new CriticalSection(who, wish, holding.get(), diary, row, haltPoint, random, contender.isStrict())
+                    .run();
         }
+    }
+
+    /** Asks for the state of a lock, without wanting it. */
+    private void look() throws InterruptedException {
+        AttemptId who = new AttemptId(
+                settings.name(), attempts.incrementAndGet(), Wish.draw(random, settings.kind()).lock(), LockMode.NL);
+        long asked = Diary.now();
+        contender.look(who.lock()).ifPresent(tokens -> diary.looked(who, asked, tokens));
     }
 
     @Override

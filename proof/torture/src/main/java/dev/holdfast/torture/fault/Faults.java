@@ -1,5 +1,6 @@
 package dev.holdfast.torture.fault;
 
+import dev.holdfast.torture.world.ClusterServers;
 import dev.holdfast.torture.world.Servers;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,5 +100,55 @@ public final class Faults {
     /** Returns the promotion of standbys that lack the last commits. */
     public static List<Fault> ofAsynchronousStandbys() {
         return List.of(new PromoteStandby(false));
+    }
+
+    /** Returns the faults of the servers of a cluster, under which it loses nothing, and delays waiters without reordering them. */
+    public static List<Fault> ofClusterServers(ClusterServers cluster) {
+        List<Fault> faults = new ArrayList<>(List.of(
+                new KillServer(true),
+                new KillServer(true),
+                new KillServer(true),
+                new KillServer(false),
+                new StopLeader(),
+                new StopLeader(),
+                new StopServer(),
+                new RestartLeader(),
+                new MoveLead(),
+                new MoveLead(),
+                new MoveLead(),
+                new KillAndRestartWithFile(),
+                new ReplaceServer()));
+        if (cluster.haveSteppableClocks()) {
+            faults.addAll(List.of(new StepClocks(), new StepClocks(), new SlowDisk()));
+        }
+        if (!cluster.machines().isEmpty()) {
+            faults.addAll(List.of(
+                    new CutServer(true),
+                    new CutServer(true),
+                    new CutServer(false),
+                    new CutPair(),
+                    new FillDisks(false),
+                    new FillDisks(true)));
+        }
+        return faults;
+    }
+
+    /** Returns the faults of a cluster and of its clients, under which it loses nothing. */
+    public static List<Fault> ofCluster(ClusterServers cluster) {
+        List<Fault> faults = ofClusterServers(cluster);
+        faults.addAll(List.of(
+                new StopClient(),
+                new StopClientInCriticalSection(),
+                new KillClient(),
+                new DelayLinks(),
+                new PartitionServers(),
+                new PartitionClient(),
+                new BreakConnections()));
+        return faults;
+    }
+
+    /** Returns the fault by which a cluster does lose what it has confirmed, so that a run must find violations. */
+    public static List<Fault> thatRollBackACluster() {
+        return List.of(new RollBackMajority());
     }
 }

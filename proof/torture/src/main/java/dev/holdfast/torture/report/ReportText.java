@@ -2,6 +2,7 @@ package dev.holdfast.torture.report;
 
 import dev.holdfast.testkit.history.Finding;
 import dev.holdfast.testkit.history.Finding.Promise;
+import dev.holdfast.testkit.history.HistoryReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,8 @@ public final class ReportText {
         promised.append(result.promised().contains(Promise.MEMORY) ? ", tokens" : "");
         promised.append(result.promised().contains(Promise.BOUNDED_CLOCKS) ? ", mutual exclusion" : "");
         promised.append(result.promised().contains(Promise.SEALS) ? ", seals" : "");
-        promised.append(result.promised().contains(Promise.QUIET) ? ", order, progress" : "");
+        promised.append(result.promised().contains(Promise.ORDER) ? ", order" : "");
+        promised.append(result.promised().contains(Promise.QUIET) ? ", progress" : "");
         return promised.toString();
     }
 
@@ -114,7 +116,18 @@ public final class ReportText {
                 + seconds(tale.report().longestFreeNanos()) + ". Overtaken in the queue: "
                 + tale.report().count(Finding.Kind.OVERTAKEN) + ". Excess permits: "
                 + tale.report().count(Finding.Kind.TOO_MANY_HOLDERS) + ". Sealed works repeated: "
-                + tale.report().count(Finding.Kind.DONE_AGAIN) + ".";
+                + tale.report().count(Finding.Kind.DONE_AGAIN) + "." + memory(tale);
+    }
+
+    /** Returns what was checked of values and states, if clients recorded them. */
+    private static String memory(Tale tale) {
+        HistoryReport report = tale.report();
+        if (report.counts().states() == 0) {
+            return "";
+        }
+        return " Values read: " + report.counts().values() + ". States of locks seen: " + report.counts().states() + ". Lost grants: "
+                + report.count(Finding.Kind.GRANT_LOST) + ", releases: " + report.count(Finding.Kind.RELEASE_LOST)
+                + ", values: " + report.count(Finding.Kind.VALUE_LOST) + ".";
     }
 
     private void holdfastTable(PhaseResult result) {

@@ -49,6 +49,15 @@ public final class Claims {
         }
     }
 
+    /** Claims this thing; waits until it is free. */
+    public synchronized Claim takeThis(int number) throws InterruptedException {
+        while (taken.get(number)) {
+            wait();
+        }
+        taken.set(number);
+        return new Claim(List.of(number));
+    }
+
     /** Claims this many things, or all if there are fewer, drawn at random; waits until enough are free. */
     public synchronized Claim take(int most, Random random) throws InterruptedException {
         int count = Math.min(most, size);

@@ -11,7 +11,8 @@ public interface Servers extends AutoCloseable {
     /** The kinds of servers. */
     enum Kind {
         REDIS,
-        POSTGRESQL
+        POSTGRESQL,
+        CLUSTER
     }
 
     /**
@@ -20,11 +21,25 @@ public interface Servers extends AutoCloseable {
      * @param directory the directory for data
      */
     static Servers start(Kind kind, int count, Path directory) throws IOException {
-        return kind == Kind.REDIS ? new RedisServers(count) : PostgresServers.start(count, directory);
+        return switch (kind) {
+            case REDIS -> new RedisServers(count);
+            case POSTGRESQL -> PostgresServers.start(count, directory);
+            case CLUSTER -> ClusterServers.start(count, directory);
+        };
     }
 
     /** Returns all servers. */
     List<NodeServer> all();
+
+    /** Returns the nodes of a client that reaches the servers at these addresses. */
+    default List<String> nodes(List<String> addresses) {
+        return addresses;
+    }
+
+    /** Returns facts about the servers for the report, after the run. */
+    default List<String> facts() {
+        return List.of();
+    }
 
     /** Returns the networks of all servers; empty where this machine allows none. */
     List<NetworkNamespace> networks();
@@ -34,6 +49,9 @@ public interface Servers extends AutoCloseable {
 
     /** Returns the faults that this machine or this kind of server does not allow, with the reasons. */
     List<String> missing();
+
+    /** Ends the faults of machines, disks and networks that are left. */
+    default void mend() {}
 
     @Override
     void close();

@@ -76,7 +76,7 @@ public final class World implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             int client = i;
             clients.add(new ClientSlot(
-                    generation -> setup.client(client, generation, network.addresses(client)),
+                    generation -> setup.client(client, generation, servers.nodes(network.addresses(client))),
                     history,
                     setup.directory()));
         }
@@ -104,6 +104,11 @@ public final class World implements AutoCloseable {
     /** Returns a server of a run on PostgreSQL servers. */
     public PostgresServer postgres(int index) {
         return (PostgresServer) server(index);
+    }
+
+    /** Returns the cluster of a run on one. */
+    public ClusterServers cluster() {
+        return (ClusterServers) servers;
     }
 
     /** Returns the number of servers that make a majority. */
@@ -154,6 +159,7 @@ public final class World implements AutoCloseable {
     /** Ends all faults, including those that an interrupted fault has left. */
     public void mend() {
         network.mend();
+        servers.mend();
         servers.networks().forEach(NetworkNamespace::pass);
         for (NodeServer server : servers.all()) {
             if (!server.isRunning()) {
