@@ -34,9 +34,6 @@ final class LeaderWatch {
     private static final long ATTEMPT_NANOS = TimeUnit.MILLISECONDS.toNanos(40); // a dying process closes its port last
     private static final int CONNECT_MILLIS = 500;
 
-    /** The time that each member leaves to the one before it, so that they do not take votes from each other, even on a busy machine. */
-    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
-
     private final String cluster;
     private final Scheduler scheduler;
     private final Supplier<@Nullable Node> node;
@@ -86,7 +83,7 @@ final class LeaderWatch {
         }
         if (refuses(leader)) {
             if (isFirstIn(present)) {
-                awaitTurn(running, leader, present);
+                electIfFirst(running, leader, present);
             }
         } else if (attempts > 1) {
             scheduler.schedule(ATTEMPT_NANOS, () -> look(attempts - 1));
@@ -114,17 +111,22 @@ final class LeaderWatch {
         }
     }
 
-    /** Starts an election when the members with more log have had their turns: this one cannot win before. */
-    private void awaitTurn(Node running, PeerId leader, long inTerm) {
+    /**
+     * Starts an election if this server is the one that should: that with the most log, and the lowest address of those. Two that start at once would take
+     * votes from each other. If the first one does not win, the election timeout decides.
+     */
+    private void electIfFirst(Node running, PeerId leader, long inTerm) {
         PeerId self = running.getNodeId().getPeerId();
         List<CompletableFuture<Boolean>> before = members.get().stream()
                 .filter(member -> !member.equals(leader) && !member.equals(self))
                 .map(member -> asking.apply(member)
-                        .handle((answer, failure) -> answer != null && isBefore(member, answer, self, running)))
+                        .handle((answer, failure) ->
+                                answer == null ? !refuses(member) : isBefore(member, answer, self, running)))
                 .toList();
         CompletableFuture.allOf(before.toArray(CompletableFuture[]::new)).thenRun(() -> {
-            long turn = before.stream().filter(CompletableFuture::join).count();
-            scheduler.schedule(TURN_NANOS * turn, () -> elect(running, leader, inTerm));
+            if (before.stream().noneMatch(CompletableFuture::join)) {
+                elect(running, leader, inTerm);
+            }
         });
     }
 

@@ -59,8 +59,7 @@ final class Members {
         this.ticker = ticker;
         this.node = node;
         config.peers().forEach((name, address) -> names.put(address, name));
-        watch = new LeaderWatch(
-                config.cluster(), traffic.scheduler(), node, this::present, peer -> ask(address(peer)));
+        watch = new LeaderWatch(config.cluster(), traffic.scheduler(), node, this::present, peer -> ask(address(peer)));
         traffic.onConnectionEnd(watch::connectionEnded);
     }
 

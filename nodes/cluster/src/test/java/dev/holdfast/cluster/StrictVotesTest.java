@@ -24,8 +24,8 @@ class StrictVotesTest {
     Path folder;
 
     private RaftMetaStorage open() {
-        RaftMetaStorage votes =
-                new StrictVotes.Factory().createRaftMetaStorage(folder.resolve("votes").toString(), new RaftOptions());
+        RaftMetaStorage votes = new StrictVotes.Factory()
+                .createRaftMetaStorage(folder.resolve("votes").toString(), new RaftOptions());
         RaftMetaStorageOptions options = new RaftMetaStorageOptions();
         options.setNode(new NodeImpl());
         assertThat(votes.init(options)).isTrue();

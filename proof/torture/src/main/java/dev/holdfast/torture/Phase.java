@@ -110,7 +110,8 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
         Duration half = time.minus(tenth).dividedBy(2);
         return List.of(
                 new Phase("without faults", tenth, List.of(), false, ALL),
-                new Phase("faults of servers", half, chosen(settings, Faults.ofClusterServers(cluster)), false, ORDERED),
+                new Phase(
+                        "faults of servers", half, chosen(settings, Faults.ofClusterServers(cluster)), false, ORDERED),
                 new Phase("faults of servers and clients", half, all, false, SEALS));
     }
 

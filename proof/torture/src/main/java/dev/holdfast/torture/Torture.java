@@ -25,8 +25,8 @@ public final class Torture {
             "Suspension of a whole machine, whose wall clock continues while its monotonic clock stops.",
             "A full disk under an append-only file, TLS, Sentinel and Cluster.");
 
-    private static final List<String> NEVER_RUN_ON_A_CLUSTER = List.of(
-            NEVER_RUN.get(0), "Power failures: a killed server loses nothing that the operating system has.");
+    private static final List<String> NEVER_RUN_ON_A_CLUSTER =
+            List.of(NEVER_RUN.get(0), "Power failures: a killed server loses nothing that the operating system has.");
 
     private final TortureSettings settings;
     private final List<PhaseResult> results = new ArrayList<>();
@@ -96,7 +96,9 @@ public final class Torture {
         facts.addAll(servers.facts());
         facts.add("clients: " + settings.clients() + " processes with Holdfast and " + settings.textbooks()
                 + " with the textbook client, " + settings.workers() + " workers each; ttl 1 to 2 s, quarantine 2 s");
-        Files.writeString(settings.directory().resolve("report.md"), ReportText.of(facts, results, notRun(settings.kind(), servers.missing())));
+        Files.writeString(
+                settings.directory().resolve("report.md"),
+                ReportText.of(facts, results, notRun(settings.kind(), servers.missing())));
     }
 
     private static List<String> notRun(Servers.Kind kind, List<String> missing) {

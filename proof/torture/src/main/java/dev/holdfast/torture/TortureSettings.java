@@ -109,7 +109,8 @@ public record TortureSettings(
     /** Returns the command that repeats the run. */
     String command() {
         return "make torture TIME=" + time.toSeconds() + " SEED=" + seed
-                + (kind == Servers.Kind.REDIS ? "" : " NODE=" + kind.name().toLowerCase(Locale.ROOT)) + " NODES=" + nodes + " CLIENTS=" + clients
+                + (kind == Servers.Kind.REDIS ? "" : " NODE=" + kind.name().toLowerCase(Locale.ROOT)) + " NODES="
+                + nodes + " CLIENTS=" + clients
                 + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers + " RECIPES=" + recipes
                 + (broken == 0 ? "" : " BROKEN=" + broken)
                 + (faults.isEmpty() ? "" : " FAULTS=" + String.join(",", faults));

@@ -89,7 +89,8 @@ class TortureTest {
         assertThat(violations)
                 .as("the same again: %s, histories in %s", settings.command(), directory)
                 .isEmpty();
-        HistoryReport.Counts counts = torture.results().get(0).holdfast().report().counts();
+        HistoryReport.Counts counts =
+                torture.results().get(0).holdfast().report().counts();
         assertThat(counts.guardedWrites()).isPositive();
         assertThat(counts.values()).isPositive();
         assertThat(counts.states()).isPositive();

@@ -35,7 +35,7 @@ public record Finding(Kind kind, long nanos, long weight, String text, List<Even
         GRANT_LOST(Promise.SEALS),
         /** 9: a lease was still at the nodes after they had confirmed its release. */
         RELEASE_LOST(Promise.SEALS),
-        /** 9: a holder found an older value than the last one whose write the nodes had confirmed, or one that nobody wrote. */
+        /** 9: a holder found an older value than the last one whose write the nodes had confirmed, or one that no holder wrote. */
         VALUE_LOST(Promise.SEALS),
         /**
          * 4: an attempt acquired the lock before another one that had learned that it was queued before the first
@@ -82,7 +82,7 @@ public record Finding(Kind kind, long nanos, long weight, String text, List<Even
         /** It holds as {@link #BOUNDED_CLOCKS} does, and while no server loses a write that it has answered. */
         SEALS,
         /**
-         * It holds while no client is stopped or cut off, and no server forgets anything. Servers that agree by consensus may
+         * It holds while no client is stopped or cut off, and no server loses state. Servers that agree by consensus may
          * fail.
          */
         ORDER,

@@ -27,7 +27,13 @@ class MemoryChecksTest {
 
     @Test
     void aConfirmedValueThatTheNextHolderDoesNotFindIsFound() {
-        story.ex("a").asked(0).got(1, 10, 3).read(1, 0, 0).writing(1.1, 1).written(1.2, 1).releasing(2);
+        story.ex("a")
+                .asked(0)
+                .got(1, 10, 3)
+                .read(1, 0, 0)
+                .writing(1.1, 1)
+                .written(1.2, 1)
+                .releasing(2);
         story.ex("b").asked(2).got(2.5, 11, 4).read(2.5, 0, 0).releasing(3);
         onlyFinds(Kind.VALUE_LOST);
     }
@@ -35,8 +41,18 @@ class MemoryChecksTest {
     @Test
     void aValueThatComesBackIsFound() {
         story.ex("a").asked(0).got(1, 10, 3).writing(1.1, 1).written(1.2, 1).releasing(2);
-        story.ex("b").asked(2).got(2.5, 11, 4).read(2.5, 10, 1).writing(2.6, 1).written(2.7, 1).releasing(3);
-        story.attempt("c", LockMode.PR).asked(3).got(3.5, 12, 5).read(3.5, 10, 1).releasing(4);
+        story.ex("b")
+                .asked(2)
+                .got(2.5, 11, 4)
+                .read(2.5, 10, 1)
+                .writing(2.6, 1)
+                .written(2.7, 1)
+                .releasing(3);
+        story.attempt("c", LockMode.PR)
+                .asked(3)
+                .got(3.5, 12, 5)
+                .read(3.5, 10, 1)
+                .releasing(4);
         onlyFinds(Kind.VALUE_LOST);
     }
 
@@ -49,7 +65,13 @@ class MemoryChecksTest {
 
     @Test
     void aValueWhoseWriteWasNotConfirmedMayOrMayNotAppear() {
-        story.ex("a").asked(0).got(1, 10, 3).writing(1.1, 1).written(1.2, 1).writing(1.3, 2).releasing(2);
+        story.ex("a")
+                .asked(0)
+                .got(1, 10, 3)
+                .writing(1.1, 1)
+                .written(1.2, 1)
+                .writing(1.3, 2)
+                .releasing(2);
         story.ex("b").asked(2).got(2.5, 11, 4).read(2.5, 10, 2).releasing(3);
         story.ex("c").asked(3).got(3.5, 12, 5).read(3.5, 10, 1).releasing(4);
         story.attempt("d", LockMode.CR).asked(3).got(4.5, 13, 6).read(4.5, 0, 0).releasing(5);

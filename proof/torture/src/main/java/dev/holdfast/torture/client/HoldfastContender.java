@@ -96,9 +96,8 @@ final class HoldfastContender implements Contender {
     public Optional<List<Long>> look(String lock) throws InterruptedException {
         LockStatus status = holdfast.lock(lock).status();
         return status.hasQuorum()
-                ? Optional.of(status.holders().stream()
-                        .map(LockStatus.Holder::token)
-                        .toList())
+                ? Optional.of(
+                        status.holders().stream().map(LockStatus.Holder::token).toList())
                 : Optional.empty();
     }
 

@@ -63,15 +63,17 @@ final class Worker implements AutoCloseable {
             diary.gaveUp(who);
             Thread.sleep(random.nextInt(LONGEST_REST_MILLIS));
         } else {
-            new CriticalSection(who, wish, holding.get(), diary, row, haltPoint, random, contender.isStrict())
-                    .run();
+            new CriticalSection(who, wish, holding.get(), diary, row, haltPoint, random, contender.isStrict()).run();
         }
     }
 
     /** Asks for the state of a lock, without wanting it. */
     private void look() throws InterruptedException {
         AttemptId who = new AttemptId(
-                settings.name(), attempts.incrementAndGet(), Wish.draw(random, settings.kind()).lock(), LockMode.NL);
+                settings.name(),
+                attempts.incrementAndGet(),
+                Wish.draw(random, settings.kind()).lock(),
+                LockMode.NL);
         long asked = Diary.now();
         contender.look(who.lock()).ifPresent(tokens -> diary.looked(who, asked, tokens));
     }

@@ -65,7 +65,8 @@ public final class Failovers {
             System.out.println("leader changes: " + cluster.leaderChanges());
         }
         List<Long> sorted = millis.stream().sorted().toList();
-        System.out.println("median " + sorted.get(sorted.size() / 2) + " ms, 99 % " + sorted.get((sorted.size() * 99 - 1) / 100)
-                + " ms, longest " + sorted.get(sorted.size() - 1) + " ms, of " + sorted.size());
+        System.out.println(
+                "median " + sorted.get(sorted.size() / 2) + " ms, 99 % " + sorted.get((sorted.size() * 99 - 1) / 100)
+                        + " ms, longest " + sorted.get(sorted.size() - 1) + " ms, of " + sorted.size());
     }
 }

@@ -23,7 +23,8 @@ final class FillDisks implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(majority ? world.majority() : 1, random)) {
-            List<ClusterProcess> servers = claim.numbers().stream().map(world.cluster()::process).toList();
+            List<ClusterProcess> servers =
+                    claim.numbers().stream().map(world.cluster()::process).toList();
             try {
                 servers.forEach(server -> server.machine().orElseThrow().fillDisk());
                 world.rest(Lengths.aroundTtl(random));

@@ -18,7 +18,8 @@ final class RollBackMajority implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(world.majority(), random)) {
-            List<ClusterProcess> servers = claim.numbers().stream().map(world.cluster()::process).toList();
+            List<ClusterProcess> servers =
+                    claim.numbers().stream().map(world.cluster()::process).toList();
             servers.forEach(ClusterProcess::kill);
             List<Path> copies = servers.stream().map(ClusterProcess::copyData).toList();
             servers.forEach(ClusterProcess::start);

@@ -17,7 +17,8 @@ final class SlowDisk implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(2), random)) {
-            List<ClusterProcess> servers = claim.numbers().stream().map(world.cluster()::process).toList();
+            List<ClusterProcess> servers =
+                    claim.numbers().stream().map(world.cluster()::process).toList();
             try {
                 servers.forEach(server -> server.slowDisk(Lengths.between(random, 10, 2_000)));
                 world.rest(Lengths.between(random, 500, 6_000));

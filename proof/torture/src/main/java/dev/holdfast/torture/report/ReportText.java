@@ -125,7 +125,8 @@ public final class ReportText {
         if (report.counts().states() == 0) {
             return "";
         }
-        return " Values read: " + report.counts().values() + ". States of locks seen: " + report.counts().states() + ". Lost grants: "
+        return " Values read: " + report.counts().values() + ". States of locks seen: "
+                + report.counts().states() + ". Lost grants: "
                 + report.count(Finding.Kind.GRANT_LOST) + ", releases: " + report.count(Finding.Kind.RELEASE_LOST)
                 + ", values: " + report.count(Finding.Kind.VALUE_LOST) + ".";
     }

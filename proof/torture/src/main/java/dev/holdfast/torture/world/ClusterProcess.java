@@ -30,12 +30,12 @@ public final class ClusterProcess implements AutoCloseable {
 
     private static final String MAIN = "dev.holdfast.cli.Main";
     private static final String CLUSTER = "torture";
-    private static final Duration SERVING_WITHIN = Duration.ofSeconds(60);
+    private static final Duration SERVING_WITHIN = Duration.ofMinutes(3);
     private static final Duration REQUEST = Duration.ofSeconds(20);
     private static final Pattern LEADS = Pattern.compile("become leader of group, term=(\\d+)");
     private static final Pattern SERVING = Pattern.compile("Serving locks at ");
 
-    /** Where a server is. */
+    /** The place of a server: its folders, its machine and its addresses. */
     record Place(
             String name, Path folder, Path disk, @Nullable Machine machine, String host, int port, int peerPort) {
 
@@ -61,6 +61,7 @@ public final class ClusterProcess implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(2))
             .build();
     private boolean joins;
+    private int servedBefore;
     private int folders;
     private @Nullable OsProcess process;
 
@@ -101,11 +102,18 @@ public final class ClusterProcess implements AutoCloseable {
 
     /** Starts it with its data, unless it runs; waits until it accepts connections, or has ended. */
     public synchronized void start() {
+        begin();
+        awaitServing();
+    }
+
+    /** Starts it with its data, unless it runs; returns at once. */
+    synchronized void begin() {
         if (isRunning()) {
             return;
         }
-        int before = count(SERVING);
-        List<String> command = new ArrayList<>(place.machine() == null ? List.of() : place.machine().entrance());
+        servedBefore = count(SERVING);
+        List<String> command = new ArrayList<>(
+                place.machine() == null ? List.of() : place.machine().entrance());
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -116,7 +124,13 @@ public final class ClusterProcess implements AutoCloseable {
                 MAIN,
                 "serve"));
         command.addAll(List.of("--cluster", CLUSTER, "--name", name(), "--servers", list, "--insecure"));
-        command.addAll(List.of("--grace", "0s", "--data", data().toString(), "--peer-keys", keys.file().toString()));
+        command.addAll(List.of(
+                "--grace",
+                "0s",
+                "--data",
+                data().toString(),
+                "--peer-keys",
+                keys.file().toString()));
         command.add(joins ? "--join" : "--create");
         try {
             ProcessBuilder builder = new ProcessBuilder(command)
@@ -132,8 +146,11 @@ public final class ClusterProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void awaitServing() {
         long end = System.nanoTime() + SERVING_WITHIN.toNanos();
-        while (isRunning() && count(SERVING) == before) {
+        while (isRunning() && count(SERVING) == servedBefore) {
             if (System.nanoTime() - end > 0) {
                 throw new IllegalStateException("server " + name() + " does not serve; see " + log);
             }

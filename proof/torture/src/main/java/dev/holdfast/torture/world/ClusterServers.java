@@ -39,6 +39,7 @@ public final class ClusterServers implements Servers {
         ClusterServers made = network();
         try {
             made.create(count, directory.toAbsolutePath());
+            made.servers.forEach(ClusterProcess::begin);
             made.servers.forEach(ClusterProcess::start);
             made.awaitLeader(START);
             return made;
@@ -141,7 +142,10 @@ public final class ClusterServers implements Servers {
 
     @Override
     public List<NodeServer> all() {
-        return servers.stream().map(server -> new ClusterMember(this, server)).map(NodeServer.class::cast).toList();
+        return servers.stream()
+                .map(server -> new ClusterMember(this, server))
+                .map(NodeServer.class::cast)
+                .toList();
     }
 
     /** Returns the locks that have holders or waiters. */

@@ -30,7 +30,8 @@ final class Lan implements AutoCloseable {
         Lan lan = new Lan(Namespace.create("ip link add lan type bridge && ip link set lan up"));
         try {
             String cable = "hfl" + lan.bridge.pid() + "-" + MADE.incrementAndGet() % 100;
-            Shell.run("ip", "link", "add", cable, "type", "veth", "peer", "name", "host", "netns", lan.bridge.pid() + "");
+            Shell.run(
+                    "ip", "link", "add", cable, "type", "veth", "peer", "name", "host", "netns", lan.bridge.pid() + "");
             Shell.run("ip", "address", "add", lan.network + "1/24", "dev", cable);
             Shell.run("ip", "link", "set", cable, "up");
             lan.plug("host");
@@ -57,8 +58,8 @@ final class Lan implements AutoCloseable {
      * @param megabytes the size of the disk
      */
     Machine add(String disk, int megabytes) {
-        Namespace inside = Namespace.create("mount -t tmpfs -o size=" + megabytes + "m,mode=700 disk '" + disk
-                + "' && ip link set lo up");
+        Namespace inside = Namespace.create(
+                "mount -t tmpfs -o size=" + megabytes + "m,mode=700 disk '" + disk + "' && ip link set lo up");
         Machine machine = new Machine(inside, network + (machines.size() + 2), disk);
         machines.add(machine);
         String end = "m" + machines.size();

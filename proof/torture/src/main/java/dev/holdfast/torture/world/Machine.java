@@ -63,10 +63,16 @@ public final class Machine implements AutoCloseable {
     private void apply() {
         StringBuilder script = new StringBuilder("flush ruleset\ntable inet holdfast {\n");
         for (String hook : List.of("input", "output")) {
-            script.append(" chain ").append(hook).append(" {\n  type filter hook ").append(hook).append(" priority 0\n");
+            script.append(" chain ")
+                    .append(hook)
+                    .append(" {\n  type filter hook ")
+                    .append(hook)
+                    .append(" priority 0\n");
             rules.stream()
                     .filter(rule -> rule.startsWith(hook))
-                    .forEach(rule -> script.append("  ").append(rule.substring(hook.length() + 1)).append('\n'));
+                    .forEach(rule -> script.append("  ")
+                            .append(rule.substring(hook.length() + 1))
+                            .append('\n'));
             script.append(" }\n");
         }
         inside.run(script.append("}\n").toString(), "nft", "--file", "-");

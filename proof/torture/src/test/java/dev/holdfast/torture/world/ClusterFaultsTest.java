@@ -97,7 +97,8 @@ class ClusterFaultsTest {
         leader.pause();
         Duration pause = Duration.ofSeconds(Effort.of(4, 30));
         long end = System.nanoTime() + pause.toNanos();
-        CompletableFuture<Acquisition> late = alone.tryAcquireAsync(pause.plus(TTL)); // waits in the stopped server's socket
+        CompletableFuture<Acquisition> late =
+                alone.tryAcquireAsync(pause.plus(TTL)); // waits in the stopped server's socket
         Lease lease = taken.acquire(LONG);
         while (System.nanoTime() - end < 0) {
             assertThat(kept.isHeld()).as("extended at the next leader").isTrue();
