@@ -153,6 +153,12 @@ final class RaftStateMachine extends StateMachineAdapter {
     }
 
     @Override
+    public void onStopFollowing(LeaderChangeContext context) {
+        events.follows("the cluster has no leader: "
+                + context.getStatus().getErrorMsg()); // clients learn that no server leads
+    }
+
+    @Override
     public void onError(RaftException e) {
         LOG.log(Level.ERROR, "The server stops taking part in the cluster", e);
         events.follows("the server has stopped: " + e.getMessage());

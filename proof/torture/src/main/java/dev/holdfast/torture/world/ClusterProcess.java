@@ -33,6 +33,7 @@ public final class ClusterProcess implements AutoCloseable {
     private static final Duration SERVING_WITHIN = Duration.ofMinutes(3);
     private static final Duration REQUEST = Duration.ofSeconds(20);
     private static final Pattern LEADS = Pattern.compile("become leader of group, term=(\\d+)");
+    private static final Pattern AT_ONCE = Pattern.compile("received TimeoutNowRequest from \\S+, term=");
     private static final Pattern SERVING = Pattern.compile("Serving locks at ");
 
     /** The place of a server: its folders, its machine and its addresses. */
@@ -237,6 +238,11 @@ public final class ClusterProcess implements AutoCloseable {
     /** Returns how often it has begun to lead. */
     public long timesLeader() {
         return count(LEADS);
+    }
+
+    /** Returns how often it has begun an election without waiting for the election timeout. */
+    public long timesElectedAtOnce() {
+        return count(AT_ONCE);
     }
 
     /** Returns the last term in which it began to lead; 0 if it never did. */
