@@ -36,6 +36,24 @@ export async function startServer({nodes = 0, tokens = false, memory = ''} = {})
   return server;
 }
 
+/** Starts a cluster of three servers, which can be stopped and started again by their names. */
+export async function startCluster() {
+  const {id, servers} = await lab('/cluster');
+  after(() => lab('/cluster/end', {id}));
+  return {
+    servers: Object.fromEntries(Object.entries(servers).map(([name, uri]) => [name, {uri, client: () => new Client(uri)}])),
+    stop: (name) => lab('/cluster/stop', {id, name}),
+    again: (name) => lab('/cluster/again', {id, name}),
+    leader: () => until(async () => {
+      const {leader} = await new Client(Object.values(servers)[0]).get('/v1/cluster');
+      if (!leader) {
+        throw new Error('no leader yet');
+      }
+      return leader;
+    }),
+  };
+}
+
 /** A client of the HTTP API, as it could be in any language. */
 class Client {
   constructor(uri, token) {

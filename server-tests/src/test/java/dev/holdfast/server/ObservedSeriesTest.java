@@ -1,17 +1,23 @@
 package dev.holdfast.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.cluster.ClusterConfig;
+import dev.holdfast.server.node.ServedCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +31,14 @@ class ObservedSeriesTest {
     /** There only with TLS; its own test is in {@link ServerTlsTest}. */
     private static final String OF_TLS = "holdfast_server_certificate_end_seconds";
 
+    private static final int ENTRIES_FOR_A_SNAPSHOT = 20;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    private static Path folder;
+
+    private static String ofCluster;
+
     private static Set<String> found(Pattern pattern, String text) {
         return pattern.matcher(text).results().map(MatchResult::group).collect(Collectors.toCollection(TreeSet::new));
     }
@@ -33,7 +47,38 @@ class ObservedSeriesTest {
         return found(SCRAPED, liveScrape());
     }
 
+    /** Returns the scrape of a server on its own node, and that of a server of a cluster. */
     private static String liveScrape() {
+        return alone() + ofCluster;
+    }
+
+    @BeforeAll
+    static void scrapeACluster() {
+        ofCluster = ofCluster();
+    }
+
+    private static String ofCluster() {
+        try (ServedCluster cluster = new ServedCluster(
+                folder, new ClusterConfig.Options(Duration.ofSeconds(1), Duration.ofSeconds(1), null))) {
+            Http http = cluster.http(cluster.leader());
+            for (int i = 0; i < ENTRIES_FOR_A_SNAPSHOT; i++) {
+                String lock = "{'lock':'a" + i + "','ttl':'1h'}";
+                await().atMost(PATIENCE).until(() -> http.acquire(lock).status() == 201);
+            }
+            return await("the state of all servers, without values that are not known yet")
+                    .atMost(PATIENCE)
+                    .until(
+                            () -> http.get("/metrics").is(200).response().body(),
+                            scrape -> scrape.contains("holdfast_server_cluster_server_lag{server=\"a\"}")
+                                    && scrape.contains("holdfast_server_cluster_server_lag{server=\"b\"}")
+                                    && scrape.contains("holdfast_server_cluster_server_lag{server=\"c\"}")
+                                    && scrape.lines()
+                                            .noneMatch(line -> line.startsWith("holdfast_server_cluster")
+                                                    && line.endsWith(" NaN")));
+        }
+    }
+
+    private static String alone() {
         try (LockServer server = LockServer.builder().port(0).start()) {
             Http http = new Http(server);
             http.acquire("{'lock':'a'}").is(201);
@@ -50,6 +95,38 @@ class ObservedSeriesTest {
             })
     void everySeriesIsThere(String file) throws IOException {
         assertThat(scraped()).containsAll(found(NAMED, Files.readString(DOCS.resolve(file))));
+    }
+
+    /** The values that the docs explain. */
+    @Test
+    void aClustersLeaderCountsItsEntriesAndItsServers() {
+        String scrape = ofCluster;
+
+        assertThat(value(scrape, "holdfast_server_cluster_leads")).isEqualTo(1);
+        assertThat(value(scrape, "holdfast_server_cluster_leader_known")).isEqualTo(1);
+        assertThat(value(scrape, "holdfast_server_cluster_term")).isPositive();
+        assertThat(value(scrape, "holdfast_server_cluster_leader_changes_total"))
+                .isPositive();
+        assertThat(value(scrape, "holdfast_server_cluster_log_applied")).isPositive();
+        assertThat(value(scrape, "holdfast_server_cluster_log_last"))
+                .isGreaterThanOrEqualTo(value(scrape, "holdfast_server_cluster_log_committed"));
+        assertThat(value(scrape, "holdfast_server_cluster_snapshot_bytes")).isPositive();
+        assertThat(value(scrape, "holdfast_server_cluster_snapshot_age_seconds"))
+                .isBetween(0.0, (double) PATIENCE.toSeconds());
+        assertThat(value(scrape, "holdfast_server_cluster_commit_seconds_count"))
+                .isPositive();
+        for (String server : new String[] {"a", "b", "c"}) {
+            assertThat(value(scrape, "holdfast_server_cluster_server_up{server=\"" + server + "\"}"))
+                    .isEqualTo(1);
+        }
+    }
+
+    private static double value(String scrape, String series) {
+        return scrape.lines()
+                .filter(line -> line.startsWith(series + " "))
+                .map(line -> Double.parseDouble(line.substring(series.length() + 1)))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + series + " in\n" + scrape));
     }
 
     /** Checks each label that a query selects, groups by or shows: the series has it in a live scrape, with every value that the query writes out. */

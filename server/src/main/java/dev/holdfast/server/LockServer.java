@@ -147,6 +147,7 @@ public final class LockServer implements AutoCloseable {
         metrics.watch(connections);
         metrics.watch(logs);
         metrics.watch(reloads, tls);
+        node.cluster().ifPresent(metrics::watch);
 
         RateLimit rate = new RateLimit(asked.limits().requestsPerSecond(), timing.ticker());
         Authorizer authorizer = new Authorizer(tokens, asked.isInsecure(), rate);

@@ -6,6 +6,11 @@ import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.output.Table;
 import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.server.client.FileProblem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -17,17 +22,19 @@ import tools.jackson.databind.JsonNode;
 /** The command {@code cluster}: shows and changes the servers of a cluster. */
 @Command(
         name = "cluster",
-        description = "Show and change the servers of a cluster.",
+        description = "Show and change the servers of a cluster, and back it up.",
         customSynopsis = "holdfast cluster COMMAND --node=URI [OPTIONS]",
+        subcommands = ClusterRestoreCommand.class,
         sortOptions = false,
         footer = {
             "",
             "The URI names the servers of the cluster: holdfast://HOST,HOST,HOST. Without",
-            "nodes, the development cluster is meant. A change goes to the server that",
-            "leads, and needs a token with the right 'admin'.",
+            "nodes, the development cluster is meant. Changes and backups come from the",
+            "server that leads. They need a token with the right 'admin', and a backup",
+            "needs it for all names.",
             "",
-            "Exits with 0 if the cluster was changed, 1 if it was not, 69 if no server",
-            "that leads was found.",
+            "Exits with 0 if the cluster was changed or the backup was made, 1 if not, 69 if",
+            "no server that leads was found.",
         })
 final class ClusterCommand extends CommandGroup {
 
@@ -74,6 +81,20 @@ final class ClusterCommand extends CommandGroup {
         return done("server " + name + " leads");
     }
 
+    @Command(description = "Write the state of all locks to a new file, from which a new cluster can start.")
+    int backup(@Parameters(paramLabel = "FILE", description = "The file, which must not exist.") Path file) {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new Failure(ExitCode.UNCHANGED, file + " exists; name a file that does not");
+        }
+        byte[] content = servers().backup();
+        try {
+            NewFile.write(file, content);
+        } catch (IOException e) {
+            throw new Failure(ExitCode.OUTPUT, "the backup " + file + " " + FileProblem.words(e), e);
+        }
+        return done("wrote " + content.length + " bytes to " + file);
+    }
+
     private static int done(String what) {
         Output.print(what + "\n");
         return ExitCode.OK;
@@ -81,21 +102,39 @@ final class ClusterCommand extends CommandGroup {
 
     private static String text(JsonNode view) {
         String leader = view.path("leader").stringValue("");
-        Table table = new Table("NAME", "ADDRESS", "ROLE", "CONTACT", "LAST", "COMMITTED", "APPLIED", "SNAPSHOT");
+        Table table = new Table(
+                "NAME",
+                "ADDRESS",
+                "ROLE",
+                "CONTACT",
+                "TERM",
+                "LAST",
+                "COMMITTED",
+                "APPLIED",
+                "LAG",
+                "SNAPSHOT",
+                "HEALTH");
         for (JsonNode server : view.path("servers")) {
             table.row(
                     server.path("name").stringValue(""),
                     server.path("address").stringValue(""),
                     server.path("role").stringValue(""),
                     ago(server.path("contactMillis")),
+                    number(server.path("term")),
                     number(server.path("lastIndex")),
                     number(server.path("committedIndex")),
                     number(server.path("appliedIndex")),
-                    snapshot(server));
+                    number(server.path("lag")),
+                    snapshot(server),
+                    server.path("health").stringValue("") + ": "
+                            + server.path("detail").stringValue(""));
         }
         return view.path("cluster").stringValue("")
                 + (leader.isEmpty() ? ": no server leads" : ": server " + leader + " leads")
-                + ", term " + view.path("term").longValue(0) + "\n\n" + table;
+                + ", term " + view.path("term").longValue(0) + ", "
+                + view.path("takingPart").longValue(0) + " of "
+                + view.path("servers").size() + " servers take part, "
+                + view.path("majority").longValue(0) + " are needed\n\n" + table;
     }
 
     private static String number(JsonNode field) {
@@ -108,6 +147,9 @@ final class ClusterCommand extends CommandGroup {
 
     private static String snapshot(JsonNode server) {
         JsonNode age = server.path("snapshotAgeMillis");
-        return age.isMissingNode() ? "-" : server.path("snapshotIndex").asString() + ", " + ago(age);
+        return age.isMissingNode()
+                ? "-"
+                : server.path("snapshotIndex").asString() + ", " + ago(age) + ", "
+                        + server.path("snapshotBytes").asString() + " bytes";
     }
 }

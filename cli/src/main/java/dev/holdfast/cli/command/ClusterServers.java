@@ -7,15 +7,19 @@ import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
 import java.net.http.HttpRequest;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /** The servers of a cluster, over their HTTP API. */
 final class ClusterServers {
 
     private static final String PATH = "/v1/cluster";
+    private static final Duration BACKUP_PATIENCE = Duration.ofMinutes(2);
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
 
@@ -79,6 +83,20 @@ final class ClusterServers {
                 object.field(fields.get(i), fields.get(i + 1));
             }
         });
+        atLeader(server -> server.request(PATH + "/" + change)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    /** Returns a backup from the server that leads: the content of a file. */
+    byte[] backup() {
+        JsonNode answer =
+                atLeader(server -> server.request(PATH + "/backup").GET().timeout(BACKUP_PATIENCE));
+        return Base64.getDecoder().decode(answer.path("backup").stringValue(""));
+    }
+
+    /** Sends a request to the server that leads. */
+    private JsonNode atLeader(Function<ServerHttp, HttpRequest.Builder> request) {
         List<String> problems = new ArrayList<>();
         String leader = "";
         for (ServerHttp server : servers) {
@@ -86,13 +104,7 @@ final class ClusterServers {
                 JsonNode view = send(server, server.request(PATH).GET().build());
                 leader = view.path("leader").stringValue(leader);
                 if (leads(view)) {
-                    send(
-                            server,
-                            server.request(PATH + "/" + change)
-                                    .header("Content-Type", "application/json")
-                                    .POST(HttpRequest.BodyPublishers.ofString(body))
-                                    .build());
-                    return;
+                    return send(server, request.apply(server).build());
                 }
             } catch (Failure e) {
                 if (e.exitCode() != ExitCode.NO_QUORUM) {

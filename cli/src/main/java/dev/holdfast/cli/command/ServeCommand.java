@@ -10,6 +10,7 @@ import dev.holdfast.cli.process.Signals;
 import dev.holdfast.cli.settings.ClusterOptions;
 import dev.holdfast.cli.settings.ConfigFile.Setting;
 import dev.holdfast.cli.settings.DurationConverter;
+import dev.holdfast.cli.settings.MemberOptions;
 import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.HoldfastException;
@@ -140,7 +141,7 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() {
         Settings settings = parent.settings();
         List<String> nodes = settings.nodes();
-        Optional<ClusterOptions.Part> cluster = clusterOptions.part(data, System.getenv());
+        Optional<MemberOptions.Part> cluster = clusterOptions.part(data, System.getenv());
         LockServerBuilder builder = builder(settings, nodes, cluster.orElse(null));
         try (Signals signals = Signals.interruptingThisThread();
                 LockServer server = started(builder)) {
@@ -157,7 +158,7 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private LockServerBuilder builder(Settings settings, List<String> nodes, ClusterOptions.@Nullable Part cluster) {
+    private LockServerBuilder builder(Settings settings, List<String> nodes, MemberOptions.@Nullable Part cluster) {
         try {
             LockServerBuilder builder = LockServer.builder()
                     .host(
@@ -194,7 +195,7 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private void join(ClusterOptions.Part cluster, LockServerBuilder builder, Settings settings, List<String> nodes) {
+    private void join(MemberOptions.Part cluster, LockServerBuilder builder, Settings settings, List<String> nodes) {
         if (!nodes.isEmpty()) {
             throw Failure.usage("a server of a cluster locks on its cluster, but other nodes are given: " + nodes);
         }
@@ -228,9 +229,9 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     /** Returns what keeps the locks. */
-    private String place(List<String> nodes, Optional<ClusterOptions.Part> cluster) {
+    private String place(List<String> nodes, Optional<MemberOptions.Part> cluster) {
         if (cluster.isPresent()) {
-            ClusterOptions.Part part = cluster.get();
+            MemberOptions.Part part = cluster.get();
             return "cluster " + part.config().cluster() + " as server "
                     + part.config().name() + " of " + part.servers().servers().size();
         }

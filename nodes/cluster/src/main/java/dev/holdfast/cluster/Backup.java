@@ -6,23 +6,27 @@ import com.alipay.sofa.jraft.option.BootstrapOptions;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.node.Push;
 import dev.holdfast.time.Timing;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A file with the state of a cluster, from which another cluster can start. It has a version, the name of the cluster, the wall clock of the server that
+ * A file with the state of a cluster, from which another cluster can start. It has a mark, a version, the name of the cluster, the wall clock of the server that
  * wrote it, and a snapshot.
  */
-final class Backup {
+public final class Backup {
+
+    /** The first four bytes of each file: "HFCB". */
+    private static final int MAGIC = 0x48464342;
 
     private static final int VERSION = 1;
 
@@ -49,24 +53,21 @@ final class Backup {
         this.snapshot = snapshot;
     }
 
-    /** Writes the file. Another one of that name is replaced at once, after all bytes are on the disk. */
-    void write(Path file) throws IOException {
-        Path parent = file.toAbsolutePath().getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
-        }
-        Path next = file.resolveSibling(file.getFileName() + ".new");
-        try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(next))) {
+    /** Returns the content of the file. */
+    byte[] bytes() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            DataOutputStream out = new DataOutputStream(bytes);
+            out.writeInt(MAGIC);
             out.writeByte(VERSION);
             out.writeUTF(cluster);
             out.writeLong(wallMillis);
             out.writeInt(snapshot.length);
             out.write(snapshot);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // no write to memory fails
         }
-        try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        return bytes.toByteArray();
     }
 
     /**
@@ -76,33 +77,53 @@ final class Backup {
      */
     static Backup read(Path file) {
         try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+            if (in.readInt() != MAGIC) {
+                throw new HoldfastException(file + " is not a backup of a cluster");
+            }
             int version = in.readUnsignedByte();
             if (version != VERSION) {
-                throw new HoldfastException(file + " has version " + version + "; this release reads version " + VERSION
-                        + ". Is it a backup of a cluster?");
+                throw new HoldfastException(
+                        "the backup " + file + " has version " + version + "; this release reads version " + VERSION
+                                + ". Restore it with the release that wrote it, or a later one.");
             }
             String cluster = in.readUTF();
             long wallMillis = in.readLong();
             int length = in.readInt();
             byte[] snapshot = in.readNBytes(Math.max(length, 0));
             if (snapshot.length != length) {
-                throw new HoldfastException(file + " ends early");
+                throw new HoldfastException("the backup " + file + " is not complete: it ends early");
             }
             return new Backup(cluster, wallMillis, snapshot);
+        } catch (EOFException e) {
+            throw new HoldfastException(file + " is not a backup of a cluster: it ends early");
+        } catch (NoSuchFileException e) {
+            throw new HoldfastException("there is no file " + file);
         } catch (IOException e) {
             throw new HoldfastException("the backup " + file + " cannot be read: " + e);
         }
     }
 
     /**
-     * Makes the data folder of the only server of a new cluster, with the state of this backup.
+     * Makes the data folder of the first server of a new cluster from a backup. Start the server then, and add the others to it. All tokens of the new
+     * cluster are above those that the former one gave before this call, if the wall clocks of the two machines are less than a day apart. The former
+     * cluster must give no more.
      *
-     * @throws HoldfastException if the folder is in use, or the backup is damaged, or it is from the future
+     * @param file a file with the bytes of {@link ClusterServer#backup}
+     * @param config the settings of the server: itself as the only peer, and an empty folder
+     * @throws HoldfastException if the backup cannot be read, is damaged or from the future, or if the folder cannot be used
      */
-    void restore(ClusterConfig config, Timing timing) {
+    public static void restore(Path file, ClusterConfig config, Timing timing) {
+        read(file).restore(config, timing);
+    }
+
+    private void restore(ClusterConfig config, Timing timing) {
         if (!config.peers().equals(Map.of(config.name(), config.address()))) {
             throw new HoldfastException("a backup is restored to one server, but the peers are " + config.peers()
                     + ". Restore it to server " + config.name() + " alone, and add the others then.");
+        }
+        if (!cluster.equals(config.cluster())) {
+            throw new HoldfastException(
+                    "the backup is of cluster '" + cluster + "', not of '" + config.cluster() + "'");
         }
         LockStateMachine machine = new LockStateMachine(ClusterServer.FENCE_RETENTION.toMillis());
         try {
@@ -121,6 +142,11 @@ final class Backup {
         }
         machine.raiseFences(Math.max(elapsed, 0) + CLOCK_MARGIN_MILLIS);
         bootstrap(config, data, new RaftStateMachine(machine, timing.scheduler(), new NoEvents()));
+        try {
+            data.accepted(); // the server is the only one of its cluster
+        } catch (IOException e) {
+            throw new HoldfastException("the data folder " + config.data() + " cannot be written: " + e);
+        }
     }
 
     /** Writes the state as the engine's first snapshot. */

@@ -3,27 +3,23 @@ package dev.holdfast.cluster;
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.RaftGroupService;
 import com.alipay.sofa.jraft.Status;
-import com.alipay.sofa.jraft.closure.ReadIndexClosure;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.entity.Task;
 import com.alipay.sofa.jraft.option.NodeOptions;
 import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.Push;
+import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Timing;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,18 +35,18 @@ public final class ClusterServer implements AutoCloseable {
     private final ClusterConfig config;
     private final Timing timing;
     private final Proposals proposals;
-    private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
+    private final Office office;
+    private final LeadQuestions questions;
     private final DataFolder data;
     private final PeerTraffic traffic;
     private final Founding founding;
+    private final StatusReports reports;
     private final Members members;
     private final RaftStateMachine machine;
     private final NodeOptions options;
-    private final Sweeps sweeps;
     private final long startNanos;
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean closed;
-    private volatile long term;
     private volatile @Nullable RaftGroupService service;
     private volatile @Nullable Node node; // null until the cluster is created
 
@@ -59,16 +55,23 @@ public final class ClusterServer implements AutoCloseable {
         this.timing = timing;
         this.startNanos = timing.ticker().nanos();
         this.proposals = new Proposals(new LogTime(timing.ticker()), this::append);
-        this.sweeps = new Sweeps(timing.scheduler(), proposals);
+        this.questions = new LeadQuestions(config.name(), timing.ticker());
+        LeadTransfer transfer = new LeadTransfer();
+        this.office = new Office(proposals, transfer, timing.scheduler());
         if (config.options().tls() != null) {
             PeerRpc.requireTls();
         }
         this.data = DataFolder.open(config, timing.random());
-        this.machine = new RaftStateMachine(
-                new LockStateMachine(FENCE_RETENTION.toMillis()), timing.scheduler(), new Events());
+        this.machine =
+                new RaftStateMachine(new LockStateMachine(FENCE_RETENTION.toMillis()), timing.scheduler(), office);
         this.options = EngineOptions.of(config, data, machine);
         this.traffic = new PeerTraffic(config, timing.scheduler(), this::answer);
-        this.members = new Members(config, data, traffic, timing.ticker(), () -> node);
+        this.reports = new StatusReports(config, data, traffic, timing.ticker(), new Self());
+        PeerId self = Members.peer(config.address(), data.identity());
+        this.members = new Members(config, self, reports, transfer, () -> node);
+        LeaderWatch watch = new LeaderWatch(
+                config.cluster(), timing.scheduler(), () -> node, members::present, reports::ask, office::term);
+        traffic.onConnectionEnd(watch::connectionEnded);
         this.founding = new Founding(config, data, traffic, timing, this::takePart);
     }
 
@@ -111,9 +114,14 @@ public final class ClusterServer implements AutoCloseable {
 
     /** Answers another server. */
     private PeerMessage answer(PeerMessage question) {
-        return question.get("question").equals("hello")
-                ? founding.answer(question, members.present())
-                : members.self(term);
+        if (!question.get("question").equals("hello")) {
+            return reports.own();
+        }
+        PeerMessage answer = founding.answer(question, members.present());
+        if (!answer.get("problem").isEmpty() && members.has(question.get("address"))) {
+            reports.refused(question.get("address"), answer.get("problem"));
+        }
+        return answer;
     }
 
     /** Returns whether this server leads, and has applied all that earlier leaders committed. */
@@ -123,7 +131,7 @@ public final class ClusterServer implements AutoCloseable {
 
     /** Returns the name of the server that leads as far as this server knows. */
     public Optional<String> leader() {
-        return Optional.ofNullable(node).map(Node::getLeaderId).map(members::nameOf);
+        return reports.leader();
     }
 
     /** Returns the name of this server. */
@@ -150,7 +158,7 @@ public final class ClusterServer implements AutoCloseable {
      */
     public LockNode connect(String client, NodeListener listener) {
         ServerConnection connection = new ServerConnection(this, client, listener, timing.scheduler());
-        connections.add(connection);
+        office.connections().add(connection);
         listener.identified(config.cluster());
         if (closed) {
             connection.close();
@@ -161,7 +169,7 @@ public final class ClusterServer implements AutoCloseable {
     }
 
     void disconnected(ServerConnection connection) {
-        connections.remove(connection);
+        office.connections().remove(connection);
     }
 
     /** Carries out an operation if this server leads. */
@@ -173,31 +181,32 @@ public final class ClusterServer implements AutoCloseable {
     }
 
     /**
+     * Answers INSPECT if this server leads, with all that was acknowledged before. That writes to the log only if something has expired since its last entry.
+     */
+    @SuppressWarnings("unchecked") // the answer is that of the operation, or Unavailable
+    CompletionStage<InspectAnswer> inspect(Operation.Inspect operation) {
+        return confirmLead().thenCompose(refusal -> {
+            if (refusal.isPresent()) {
+                return CompletableFuture.completedFuture(new Unavailable(refusal.get(), false));
+            }
+            Optional<ResourceState> state = machine.inspect(operation.resource(), proposals.millis());
+            return state.isPresent()
+                    ? CompletableFuture.completedFuture(state.get())
+                    : (CompletionStage<InspectAnswer>) (CompletionStage<?>) propose(operation);
+        });
+    }
+
+    /**
      * Asks a majority of the servers whether this one still leads. That writes nothing to the log.
      *
      * @return completes with the reason why this server carries out no requests; empty if it does
      */
     CompletionStage<Optional<String>> confirmLead() {
         Optional<String> refusal = refusal();
-        if (refusal.isPresent()) {
-            return CompletableFuture.completedFuture(refusal);
-        }
-        CompletableFuture<Optional<String>> confirmed = new CompletableFuture<>();
         Node running = node;
-        if (running == null) {
-            return CompletableFuture.completedFuture(Optional.of(founding.waitsFor()));
-        }
-        running.readIndex(new byte[0], new ReadIndexClosure() {
-            @Override
-            public void run(Status status, long index, byte[] context) {
-                confirmed.complete(
-                        status.isOk()
-                                ? Optional.empty()
-                                : Optional.of("no majority confirms that server " + name() + " leads: "
-                                        + status.getErrorMsg()));
-            }
-        });
-        return confirmed;
+        return refusal.isPresent() || running == null
+                ? CompletableFuture.completedFuture(refusal)
+                : questions.ask(running);
     }
 
     /** Returns why this server carries out no requests; empty if it does. */
@@ -225,7 +234,25 @@ public final class ClusterServer implements AutoCloseable {
 
     /** Returns the state of all members. It asks each of them, and waits for a second for those that do not answer. */
     public CompletionStage<ClusterStatus> status() {
-        return members.status(term);
+        return members.status();
+    }
+
+    /** Returns how far the log of this server is, without the lag; empty before it takes part. */
+    public Optional<ClusterStatus.LogPosition> position() {
+        return reports.position();
+    }
+
+    /** Returns how often a server has become the leader, as far as this one has seen since it started. */
+    public long leaderChanges() {
+        return office.changes();
+    }
+
+    /**
+     * Observes how long each entry of this leader takes from its proposal until it is committed and applied, in nanoseconds. The observer must return at
+     * once. A later observer replaces an earlier one.
+     */
+    public void onCommitted(LongConsumer observer) {
+        proposals.onCommitted(observer);
     }
 
     /**
@@ -284,40 +311,21 @@ public final class ClusterServer implements AutoCloseable {
     }
 
     /**
-     * Writes the state of the cluster to a file, if this server leads. The state contains every operation that was acknowledged before this call. A new
-     * cluster can start from it ({@link #restore}).
+     * Makes a backup of the cluster, if this server leads: the content of a file from which a new cluster can start ({@link Backup#restore}). It contains every
+     * operation that was acknowledged before this call.
      *
-     * @return completes with an empty text, or with the reason why there is no backup
+     * @return completes exceptionally with a {@link HoldfastException} that says why there is no backup
      */
-    public CompletionStage<String> backup(Path file) {
-        return propose(new Operation.Sweep()).thenCompose(answer -> {
-            CompletableFuture<String> done = new CompletableFuture<>();
-            timing.scheduler()
-                    .execute(() -> done.complete(
-                            answer instanceof Unavailable unavailable ? unavailable.reason() : backUp(file)));
-            return done;
-        });
-    }
-
-    private String backUp(Path file) {
-        try {
-            new Backup(config.cluster(), timing.ticker().wallMillis(), machine.state()).write(file);
-            return "";
-        } catch (IOException e) {
-            return "the backup " + file + " cannot be written: " + e;
-        }
-    }
-
-    /**
-     * Makes the data folder of the first server of a new cluster from a backup. Start the server then, and add the others to it. All tokens of the new
-     * cluster are above those that the former one gave before this call, if the wall clocks of the two machines are less than a day apart. The former
-     * cluster must give no more.
-     *
-     * @param config the settings of the server: itself as the only peer, and an empty folder
-     * @throws HoldfastException if the backup cannot be read, or the folder cannot be used
-     */
-    public static void restore(Path backup, ClusterConfig config, Timing timing) {
-        Backup.read(backup).restore(config, timing);
+    public CompletionStage<byte[]> backup() {
+        return propose(new Operation.Sweep())
+                .thenApplyAsync(
+                        answer -> {
+                            if (answer instanceof Unavailable unavailable) {
+                                throw new HoldfastException(unavailable.reason());
+                            }
+                            return new Backup(config.cluster(), timing.ticker().wallMillis(), machine.state()).bytes();
+                        },
+                        timing.scheduler()::execute);
     }
 
     private void append(Proposals.Proposal proposal, long term) {
@@ -349,9 +357,7 @@ public final class ClusterServer implements AutoCloseable {
             closed = true;
             running = service;
         }
-        sweeps.end();
-        proposals.close("the server is closed");
-        connections.forEach(ServerConnection::tellLead);
+        office.close();
         traffic.close();
         if (running == null) {
             return;
@@ -364,34 +370,21 @@ public final class ClusterServer implements AutoCloseable {
         }
     }
 
-    private final class Events implements RaftStateMachine.Events {
+    private final class Self implements StatusReports.Self {
 
         @Override
-        public void pushed(List<Push> pushes) {
-            if (proposals.leads()) { // the server that leads notifies the clients
-                pushes.forEach(push -> connections.forEach(connection -> connection.pushed(push)));
-            }
+        public @Nullable Node node() {
+            return node;
         }
 
         @Override
-        public void leads(long newTerm, long appliedMillis) {
-            term = newTerm;
-            members.transfer().leads();
-            proposals.open(newTerm, appliedMillis);
-            connections.forEach(ServerConnection::tellLead);
-            timing.scheduler().execute(sweeps::begin);
+        public long term() {
+            return office.term();
         }
 
         @Override
-        public void follows(String reason) {
-            proposals.close(reason);
-            connections.forEach(ServerConnection::tellLead);
-        }
-
-        @Override
-        public void leaderKnown(long newTerm) {
-            term = newTerm;
-            members.follow(newTerm);
+        public String problem() {
+            return node == null ? founding.waitsFor() : machine.problem();
         }
     }
 }

@@ -4,12 +4,14 @@ import dev.holdfast.lock.HoldfastException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Properties;
@@ -31,7 +33,7 @@ final class DataFolder {
     private static final String IDENTITY = "identity";
     private static final String FOUNDER = "founder.";
     private static final String ACCEPTED = "accepted";
-    private static final String SNAPSHOT = "snapshot_";
+    private static final String SNAPSHOT_PREFIX = "snapshot_";
 
     private final Path folder;
     private final Path file;
@@ -170,20 +172,28 @@ final class DataFolder {
         write();
     }
 
-    /** Returns the index of the last snapshot's last entry; 0 without a snapshot. */
-    long snapshotIndex() {
-        return newestSnapshot().map(DataFolder::index).orElse(0L);
+    /**
+     * Returns the last snapshot; empty without one.
+     *
+     * @param wallMillis the present time by the wall clock, in milliseconds
+     */
+    Optional<ClusterStatus.Snapshot> snapshot(long wallMillis) {
+        Optional<Path> newest = newestSnapshot();
+        try {
+            if (newest.isEmpty()) {
+                return Optional.empty();
+            }
+            long written = Files.getLastModifiedTime(newest.get()).toMillis();
+            return Optional.of(new ClusterStatus.Snapshot(
+                    index(newest.get()), Duration.ofMillis(Math.max(wallMillis - written, 0)), size(newest.get())));
+        } catch (IOException | UncheckedIOException e) {
+            return Optional.empty(); // the engine replaces the snapshot in this moment
+        }
     }
 
-    /** Returns when the last snapshot was written, by the wall clock of that time; 0 without a snapshot. */
-    long snapshotMillis() {
-        try {
-            Optional<Path> newest = newestSnapshot();
-            return newest.isEmpty()
-                    ? 0
-                    : Files.getLastModifiedTime(newest.get()).toMillis();
-        } catch (IOException e) {
-            return 0; // the engine replaces the snapshot in this moment
+    private static long size(Path snapshot) throws IOException {
+        try (Stream<Path> files = Files.list(snapshot)) {
+            return files.mapToLong(file -> file.toFile().length()).sum();
         }
     }
 
@@ -198,7 +208,7 @@ final class DataFolder {
     private static long index(Path snapshot) {
         String name = snapshot.getFileName().toString();
         try {
-            return name.startsWith(SNAPSHOT) ? Long.parseLong(name.substring(SNAPSHOT.length())) : 0;
+            return name.startsWith(SNAPSHOT_PREFIX) ? Long.parseLong(name.substring(SNAPSHOT_PREFIX.length())) : 0;
         } catch (NumberFormatException e) {
             return 0;
         }

@@ -5,7 +5,7 @@ import com.alipay.sofa.jraft.option.NodeOptions;
 /** The settings of the Raft engine for one server. */
 final class EngineOptions {
 
-    /** The fewest entries after which another snapshot is worth its cost. An idle cluster writes one entry a minute. */
+    /** The fewest entries after which another snapshot is worth its cost. An idle cluster writes six entries a minute. */
     private static final int SNAPSHOT_MARGIN = 10;
 
     private EngineOptions() {}

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ final class LeaderWatch {
     private final Supplier<@Nullable Node> node;
     private final Supplier<List<PeerId>> members;
     private final Function<PeerId, CompletableFuture<PeerMessage>> asking;
-    private long term;
+    private final LongSupplier term;
     private long lookedAt;
 
     /**
@@ -47,23 +48,21 @@ final class LeaderWatch {
      *
      * @param members the present members
      * @param asking asks a member for its state
+     * @param term returns the term that this server has reached
      */
     LeaderWatch(
             String cluster,
             Scheduler scheduler,
             Supplier<@Nullable Node> node,
             Supplier<List<PeerId>> members,
-            Function<PeerId, CompletableFuture<PeerMessage>> asking) {
+            Function<PeerId, CompletableFuture<PeerMessage>> asking,
+            LongSupplier term) {
         this.cluster = cluster;
         this.scheduler = scheduler;
         this.node = node;
         this.members = members;
         this.asking = asking;
-    }
-
-    /** Notes that this server follows the leader of this term. */
-    synchronized void follows(long newTerm) {
-        term = newTerm;
+        this.term = term;
     }
 
     /** Looks for the leader, since a connection of another server has ended. Returns at once. */
@@ -73,7 +72,7 @@ final class LeaderWatch {
 
     private void look(int attempts) {
         Node running = node.get();
-        long present = present();
+        long present = term.getAsLong();
         if (running == null || running.isLeader() || present == 0) {
             return;
         }
@@ -88,10 +87,6 @@ final class LeaderWatch {
         } else if (attempts > 1) {
             scheduler.schedule(ATTEMPT_NANOS, () -> look(attempts - 1));
         }
-    }
-
-    private synchronized long present() {
-        return term;
     }
 
     private synchronized boolean isFirstIn(long present) {

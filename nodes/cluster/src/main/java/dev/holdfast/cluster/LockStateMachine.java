@@ -3,9 +3,14 @@ package dev.holdfast.cluster;
 import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.LockTable;
 import dev.holdfast.node.Push;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The replicated state: a {@link LockTable} and the log time. It is a pure function from the log to answers, notifications and state, so all servers
@@ -45,6 +50,44 @@ final class LockStateMachine {
             answers.add(operation.apply(table, millis, pushes));
         }
         return answers;
+    }
+
+    /**
+     * Answers INSPECT without an entry of the log: the state after the last applied entry, with the remaining times of this moment. Nothing expires that
+     * the log does not end: a later leader, whose time starts at that of the last entry, could show it again.
+     *
+     * @param now the leader's present log time
+     * @return empty if the state contains something that has expired since the last entry, so that an entry has to end it
+     */
+    Optional<ResourceState> inspect(String resource, long now) {
+        long since = Math.max(now - millis, 0);
+        ResourceState then = table.inspect(resource, millis);
+        Seal seal = then.seal() == null ? null : then.seal().after(since);
+        boolean lasts = (seal != null || then.seal() == null)
+                && then.holders().stream()
+                        .allMatch(holder -> holder.remainingMillis().orElseThrow() > since)
+                && then.waiters().stream().allMatch(waiter -> waiter.remainingMillis() > since);
+        return lasts ? Optional.of(after(since, then, seal)) : Optional.empty();
+    }
+
+    private static ResourceState after(long since, ResourceState then, @Nullable Seal seal) {
+        return new ResourceState(
+                then.resource(),
+                then.fence(),
+                then.holders().stream()
+                        .map(holder -> new ResourceState.Holder(
+                                holder.kind(),
+                                holder.owner(),
+                                holder.mode(),
+                                holder.fence(),
+                                OptionalLong.of(holder.remainingMillis().orElseThrow() - since)))
+                        .toList(),
+                then.waiters().stream()
+                        .map(waiter -> new ResourceState.Waiter(
+                                waiter.owner(), waiter.mode(), waiter.remainingMillis() - since))
+                        .toList(),
+                seal,
+                then.value());
     }
 
     /** Returns the state in bytes. Equal logs give equal bytes: queries drop expired state at one server only, so a snapshot drops all of it first. */

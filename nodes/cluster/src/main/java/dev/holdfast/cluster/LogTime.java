@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * matters. The one exception is the first entry of a new cluster, whose time is the leader's wall clock, so that fences continue above those of nodes
  * that the cluster replaces.
  *
- * <p>Not thread-safe.
+ * <p>Not thread-safe, except for {@link #nanos}.
  */
 final class LogTime {
 
@@ -31,6 +31,11 @@ final class LogTime {
     void takeOffice(long appliedMillis) {
         startMillis = appliedMillis == 0 ? Math.max(ticker.wallMillis(), 1) : appliedMillis;
         startNanos = ticker.nanos();
+    }
+
+    /** Returns the monotonic clock of this server, in nanoseconds. Thread-safe. */
+    long nanos() {
+        return ticker.nanos();
     }
 
     /** Returns the time for the next entry. */

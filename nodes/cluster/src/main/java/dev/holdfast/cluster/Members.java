@@ -7,17 +7,12 @@ import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.error.RaftError;
-import dev.holdfast.cluster.ClusterStatus.LogPosition;
-import dev.holdfast.cluster.ClusterStatus.Member;
-import dev.holdfast.cluster.ClusterStatus.Role;
-import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,52 +27,40 @@ import org.jspecify.annotations.Nullable;
  */
 final class Members {
 
-    private static final String TERM = "term";
-
     private static final Duration STATUS_PATIENCE = Duration.ofSeconds(1);
     private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(5);
 
     private final ClusterConfig config;
-    private final DataFolder data;
-    private final PeerTraffic traffic;
-    private final Ticker ticker;
+    private final PeerId self;
+    private final StatusReports reports;
+    private final LeadTransfer transfer;
     private final Supplier<@Nullable Node> node;
-    private final LeadTransfer transfer = new LeadTransfer();
-    private final LeaderWatch watch;
-    private final Map<String, String> names = new ConcurrentHashMap<>(); // by address
-    private final Map<String, Long> contacts = new ConcurrentHashMap<>(); // by address
 
     /**
      * Creates the view.
      *
+     * @param self the peer id of this server
      * @param node this server's node of the engine; null before it runs
      */
-    Members(ClusterConfig config, DataFolder data, PeerTraffic traffic, Ticker ticker, Supplier<@Nullable Node> node) {
+    Members(
+            ClusterConfig config,
+            PeerId self,
+            StatusReports reports,
+            LeadTransfer transfer,
+            Supplier<@Nullable Node> node) {
         this.config = config;
-        this.data = data;
-        this.traffic = traffic;
-        this.ticker = ticker;
+        this.self = self;
+        this.reports = reports;
+        this.transfer = transfer;
         this.node = node;
-        config.peers().forEach((name, address) -> names.put(address, name));
-        watch = new LeaderWatch(config.cluster(), traffic.scheduler(), node, this::present, peer -> ask(address(peer)));
-        traffic.onConnectionEnd(watch::connectionEnded);
     }
 
     static PeerId peer(String address, int identity) {
         return new PeerId(JRaftUtils.getPeerId(address).getEndpoint(), identity);
     }
 
-    private PeerId self() {
-        return peer(config.address(), data.identity());
-    }
-
-    private static String address(PeerId peer) {
+    static String address(PeerId peer) {
         return peer.getEndpoint().toString();
-    }
-
-    /** Returns the name of a member; its address if this server has never heard from it. */
-    String nameOf(PeerId peer) {
-        return names.getOrDefault(address(peer), address(peer));
     }
 
     /** Returns the present members, as far as the log of this server says. */
@@ -86,90 +69,22 @@ final class Members {
         return present == null ? List.of() : present.listPeers();
     }
 
+    /** Returns whether a member has this address. */
+    boolean has(String address) {
+        return present().stream().anyMatch(peer -> address(peer).equals(address));
+    }
+
     /** Returns the member with this name or address. */
     private Optional<PeerId> member(String nameOrAddress) {
         return present().stream()
-                .filter(peer ->
-                        nameOf(peer).equals(nameOrAddress) || address(peer).equals(nameOrAddress))
+                .filter(peer -> reports.nameOf(peer).equals(nameOrAddress)
+                        || address(peer).equals(nameOrAddress))
                 .findFirst();
     }
 
-    // ---- what the members say
-
-    /** Returns what this server says of itself. */
-    PeerMessage self(long term) {
-        Map<String, String> fields = new TreeMap<>(Map.of(
-                "cluster", config.cluster(), "name", config.name(), "identity", "" + data.identity(), TERM, "" + term));
-        Node running = node.get();
-        if (running != null) {
-            long written = data.snapshotMillis();
-            fields.put("leads", "" + running.isLeader());
-            fields.put("last", "" + running.getLastLogIndex());
-            fields.put("committed", "" + running.getLastCommittedIndex());
-            fields.put("applied", "" + running.getLastAppliedLogIndex());
-            fields.put("snapshot", "" + data.snapshotIndex());
-            fields.put("age", written == 0 ? "-1" : "" + Math.max(ticker.wallMillis() - written, 0));
-            fields.put("members", "" + present().size());
-        }
-        return new PeerMessage(fields);
-    }
-
     /** Returns the state of all members. It asks each of them, and waits for a second for those that do not answer. */
-    CompletableFuture<ClusterStatus> status(long term) {
-        List<CompletableFuture<Member>> asked = present().stream()
-                .map(peer -> peer.equals(self())
-                        ? CompletableFuture.completedFuture(reached(peer, self(term)))
-                        : ask(address(peer)).handle((answer, failure) -> heard(peer, answer)))
-                .toList();
-        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).thenApply(all -> {
-            Node running = node.get();
-            Optional<String> leader =
-                    Optional.ofNullable(running).map(Node::getLeaderId).map(this::nameOf);
-            List<Member> members = asked.stream()
-                    .map(CompletableFuture::join)
-                    .sorted(Comparator.comparing(Member::name))
-                    .toList();
-            return new ClusterStatus(config.cluster(), config.name(), leader, term, members);
-        });
-    }
-
-    private PeerMessage statusQuestion() {
-        return new PeerMessage(Map.of("question", "status", "cluster", config.cluster()));
-    }
-
-    private CompletableFuture<PeerMessage> ask(String address) {
-        return traffic.ask(address, statusQuestion(), STATUS_PATIENCE).thenApply(answer -> {
-            names.put(address, answer.get("name"));
-            contacts.put(address, ticker.nanos());
-            return answer;
-        });
-    }
-
-    private Member heard(PeerId peer, @Nullable PeerMessage answer) {
-        return answer == null || answer.number("identity") != peer.getIdx()
-                ? new Member(nameOf(peer), address(peer), Role.UNKNOWN, false, lastContact(peer), Optional.empty())
-                : reached(peer, answer);
-    }
-
-    private Optional<Duration> lastContact(PeerId peer) {
-        return Optional.ofNullable(contacts.get(address(peer))).map(then -> Duration.ofNanos(ticker.nanos() - then));
-    }
-
-    private Member reached(PeerId peer, PeerMessage answer) {
-        long age = answer.number("age");
-        LogPosition position = new LogPosition(
-                answer.number("last"),
-                answer.number("committed"),
-                answer.number("applied"),
-                answer.number("snapshot"),
-                age < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(age)));
-        return new Member(
-                nameOf(peer),
-                address(peer),
-                answer.get("leads").equals("true") ? Role.LEADER : Role.FOLLOWER,
-                true,
-                Optional.of(Duration.ZERO),
-                Optional.of(position));
+    CompletableFuture<ClusterStatus> status() {
+        return reports.of(present());
     }
 
     // ---- changes, which the leader makes
@@ -185,7 +100,7 @@ final class Members {
             return CompletableFuture.completedFuture(notLeading());
         }
         ClusterConfig.check(name, address, config.options().tls() != null);
-        return traffic.ask(address, statusQuestion(), CHANGE_PATIENCE)
+        return reports.ask(address, CHANGE_PATIENCE)
                 .handle((answer, failure) -> answer == null
                         ? CompletableFuture.completedFuture("server " + name + " at " + address
                                 + " does not answer. Start it as one that joins, and add it then.")
@@ -198,7 +113,7 @@ final class Members {
         if (!problem.isEmpty()) {
             return CompletableFuture.completedFuture(problem);
         }
-        names.put(address, name);
+        reports.learnName(address, name);
         CompletableFuture<String> done = new CompletableFuture<>();
         PeerId peer = peer(address, (int) answer.number("identity"));
         change(done, "server " + name + " is not added", () -> leader.addPeer(peer, status -> end(done, status)));
@@ -216,7 +131,7 @@ final class Members {
             if (sameAddress && member.getIdx() == answer.number("identity")) {
                 return "server " + name + " is a member already";
             }
-            if (sameAddress || nameOf(member).equals(name)) {
+            if (sameAddress || reports.nameOf(member).equals(name)) {
                 return "server " + name + " is a member at " + address(member)
                         + " with other data. If it has lost its disk, remove it, and add it again.";
             }
@@ -272,29 +187,19 @@ final class Members {
     }
 
     private String unknown(String nameOrAddress) {
-        List<String> known = present().stream().map(this::nameOf).sorted().toList();
+        List<String> known = present().stream().map(reports::nameOf).sorted().toList();
         return "there is no member " + nameOrAddress + "; the members are " + String.join(", ", known);
     }
 
     private String notLeading() {
         Node running = node.get();
         PeerId leader = running == null ? null : running.getLeaderId();
-        return leader == null || leader.equals(self())
+        return leader == null || leader.equals(self)
                 ? "the cluster has no leader that server " + config.name() + " knows"
-                : "server " + nameOf(leader) + " leads, and this is server " + config.name();
+                : "server " + reports.nameOf(leader) + " leads, and this is server " + config.name();
     }
 
     // ---- the lead
-
-    LeadTransfer transfer() {
-        return transfer;
-    }
-
-    /** Notes that another server leads in this term. */
-    void follow(long term) {
-        transfer.follows();
-        watch.follows(term);
-    }
 
     /** Makes another member the leader. Completes with an empty text, or with the reason why this server still leads. */
     CompletableFuture<String> transfer(String nameOrAddress) {
@@ -306,7 +211,7 @@ final class Members {
         if (peer.isEmpty()) {
             return CompletableFuture.completedFuture(unknown(nameOrAddress));
         }
-        if (peer.get().equals(self())) {
+        if (peer.get().equals(self)) {
             return CompletableFuture.completedFuture("");
         }
         return transfer.to(leader, peer.get());
@@ -322,7 +227,9 @@ final class Members {
             return;
         }
         Map<PeerId, CompletableFuture<PeerMessage>> asked = new ConcurrentHashMap<>();
-        present().stream().filter(peer -> !peer.equals(self())).forEach(peer -> asked.put(peer, ask(address(peer))));
+        present().stream()
+                .filter(peer -> !peer.equals(self))
+                .forEach(peer -> asked.put(peer, reports.ask(address(peer), STATUS_PATIENCE)));
         Map<PeerId, Long> positions = new ConcurrentHashMap<>();
         asked.forEach((peer, answer) -> {
             try {

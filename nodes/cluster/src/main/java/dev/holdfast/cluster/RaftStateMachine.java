@@ -10,6 +10,7 @@ import com.alipay.sofa.jraft.error.RaftException;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotReader;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
 import dev.holdfast.node.Push;
+import dev.holdfast.node.ResourceState;
 import dev.holdfast.time.Scheduler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Applies the engine's log to a {@link LockStateMachine}. The engine calls it on one thread, and a backup reads the state on others. */
@@ -43,6 +45,7 @@ final class RaftStateMachine extends StateMachineAdapter {
     private final LockStateMachine machine;
     private final Scheduler scheduler;
     private final Events events;
+    private volatile String problem = "";
 
     RaftStateMachine(LockStateMachine machine, Scheduler scheduler, Events events) {
         this.machine = machine;
@@ -98,6 +101,18 @@ final class RaftStateMachine extends StateMachineAdapter {
         synchronized (machine) {
             return machine.snapshot();
         }
+    }
+
+    /** Answers INSPECT from the state, as {@link LockStateMachine#inspect} does. Runs on any thread. */
+    Optional<ResourceState> inspect(String resource, long now) {
+        synchronized (machine) {
+            return machine.inspect(resource, now);
+        }
+    }
+
+    /** Returns why this server has stopped taking part; an empty text if it has not. */
+    String problem() {
+        return problem;
     }
 
     @Override
@@ -161,6 +176,7 @@ final class RaftStateMachine extends StateMachineAdapter {
     @Override
     public void onError(RaftException e) {
         LOG.log(Level.ERROR, "The server stops taking part in the cluster", e);
-        events.follows("the server has stopped: " + e.getMessage());
+        problem = "the server has stopped: " + e.getMessage();
+        events.follows(problem);
     }
 }

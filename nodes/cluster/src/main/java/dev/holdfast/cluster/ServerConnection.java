@@ -89,7 +89,7 @@ final class ServerConnection implements LockNode {
 
     @Override
     public CompletionStage<InspectAnswer> inspect(String resource) {
-        return answer(new Operation.Inspect(resource));
+        return closed ? CompletableFuture.completedFuture(CLOSED) : server.inspect(new Operation.Inspect(resource));
     }
 
     @Override

@@ -20,6 +20,7 @@ import dev.holdfast.time.Timing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -84,9 +85,21 @@ class ClusterBackupTest {
                 "trial", "n", Map.of("n", address), folder.resolve("n"), start, ClusterConfig.Options.defaults());
     }
 
+    private static void save(TrialCluster cluster, Path backup) {
+        byte[] bytes = await().atMost(PATIENCE)
+                .until(
+                        () -> cluster.leader()
+                                .backup()
+                                .toCompletableFuture()
+                                .exceptionally(failure -> new byte[0])
+                                .join(),
+                        made -> made.length > 0);
+        assertDoesNotThrow(() -> Files.write(backup, bytes));
+    }
+
     @Test
     void aNewClusterContinuesFromABackup() {
-        Path backup = folder.resolve("backups").resolve("one");
+        Path backup = folder.resolve("one");
         long held;
         long highest = 0;
         LockValue value;
@@ -98,8 +111,11 @@ class ClusterBackupTest {
             LockValue written = value;
             resend(() -> node.acquire(request("held", 10).extending(written.token(), written)));
             resend(() -> node.release(new ReleaseRequest("sealed", owner(10), 0, Seal.now(owner(10), LONG_MILLIS))));
-            assertThat(answer(cluster.follower().backup(backup))).contains("leads, and this is server");
-            await().atMost(PATIENCE).until(() -> answer(cluster.leader().backup(backup)), String::isEmpty);
+            assertThatThrownBy(() ->
+                            cluster.follower().backup().toCompletableFuture().get(2, TimeUnit.MINUTES))
+                    .hasCauseInstanceOf(HoldfastException.class)
+                    .hasMessageContaining("leads, and this is server");
+            save(cluster, backup);
 
             // tokens that the backup does not know
             for (int i = 0; i < 200; i++) {
@@ -113,8 +129,8 @@ class ClusterBackupTest {
 
         String address = TrialCluster.freeAddresses("n").get("n");
         ClusterConfig config = alone(address, ClusterConfig.Start.CREATE);
-        ClusterServer.restore(backup, config, timing);
-        assertThatThrownBy(() -> ClusterServer.restore(backup, config, timing))
+        Backup.restore(backup, config, timing);
+        assertThatThrownBy(() -> Backup.restore(backup, config, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("needs an empty folder");
         try (ClusterServer server = ClusterServer.start(alone(address, ClusterConfig.Start.RESUME), timing)) {
@@ -145,12 +161,12 @@ class ClusterBackupTest {
             cluster.leader();
             LockNode node = cluster.movingNode(CLIENT, new SilentListener());
             held = fence(acquire(node, "held", 10));
-            await().atMost(PATIENCE).until(() -> answer(cluster.leader().backup(backup)), String::isEmpty);
+            save(cluster, backup);
             node.close();
         }
         Map<String, String> addresses = TrialCluster.freeAddresses("n", "o");
         ClusterConfig config = alone(String.valueOf(addresses.get("n")), ClusterConfig.Start.CREATE);
-        ClusterServer.restore(backup, config, timing);
+        Backup.restore(backup, config, timing);
         ClusterConfig joins = new ClusterConfig(
                 "trial", "o", addresses, folder.resolve("o"), ClusterConfig.Start.JOIN, config.options());
         try (ClusterServer first = ClusterServer.start(config, timing);
@@ -174,16 +190,25 @@ class ClusterBackupTest {
     void aFileThatIsNoBackupIsRefused() throws Exception {
         Path none = folder.resolve("none");
         ClusterConfig config = alone("127.0.0.1:7421", ClusterConfig.Start.CREATE);
-        assertThatThrownBy(() -> ClusterServer.restore(none, config, timing))
+        assertThatThrownBy(() -> Backup.restore(none, config, timing))
                 .isInstanceOf(HoldfastException.class)
-                .hasMessageContaining("cannot be read");
+                .hasMessage("there is no file " + none);
         Path other = Files.writeString(folder.resolve("other"), "some text");
-        assertThatThrownBy(() -> ClusterServer.restore(other, config, timing))
+        assertThatThrownBy(() -> Backup.restore(other, config, timing))
                 .isInstanceOf(HoldfastException.class)
-                .hasMessageContaining("Is it a backup of a cluster?");
-        Path damaged = folder.resolve("damaged");
-        new Backup("trial", 1, new byte[40]).write(damaged);
-        assertThatThrownBy(() -> ClusterServer.restore(damaged, config, timing))
+                .hasMessageContaining("is not a backup of a cluster");
+        byte[] later = new Backup("trial", 1, new byte[40]).bytes();
+        later[4] = 9;
+        Path newer = Files.write(folder.resolve("newer"), later);
+        assertThatThrownBy(() -> Backup.restore(newer, config, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("has version 9; this release reads version 1");
+        Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(new Backup("trial", 1, new byte[40]).bytes(), 60));
+        assertThatThrownBy(() -> Backup.restore(cut, config, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("is not complete: it ends early");
+        Path damaged = Files.write(folder.resolve("damaged"), new Backup("trial", 1, new byte[40]).bytes());
+        assertThatThrownBy(() -> Backup.restore(damaged, config, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("cannot be restored");
         ClusterConfig two = new ClusterConfig(
@@ -193,7 +218,7 @@ class ClusterBackupTest {
                 folder.resolve("n"),
                 ClusterConfig.Start.CREATE,
                 config.options());
-        assertThatThrownBy(() -> ClusterServer.restore(damaged, two, timing))
+        assertThatThrownBy(() -> Backup.restore(damaged, two, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("restored to one server");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
+import dev.holdfast.cluster.ClusterStatus.Health;
 import dev.holdfast.cluster.ClusterStatus.Member;
 import dev.holdfast.cluster.ClusterStatus.Role;
 import dev.holdfast.lock.HoldfastException;
@@ -123,7 +124,7 @@ class ClusterMembersTest {
                 .until(
                         () -> answer(follower.status()),
                         all -> all.members().stream()
-                                .allMatch(member -> member.reachable()
+                                .allMatch(member -> member.health() == Health.WELL
                                         && member.log().orElseThrow().applied() > 0
                                         && member.log().orElseThrow().applied()
                                                 == member.log().orElseThrow().last()));
@@ -144,14 +145,22 @@ class ClusterMembersTest {
         await().atMost(PATIENCE).until(() -> answer(follower.snapshot()), String::isEmpty);
         ClusterStatus.LogPosition log =
                 member(answer(follower.status()), follower.name()).log().orElseThrow();
-        assertThat(log.snapshot()).isBetween(20L, log.applied());
-        assertThat(log.snapshotAge()).hasValueSatisfying(age -> assertThat(age).isLessThan(PATIENCE));
+        assertThat(log.snapshot()).hasValueSatisfying(snapshot -> {
+            assertThat(snapshot.index()).isBetween(20L, log.applied());
+            assertThat(snapshot.age()).isLessThan(PATIENCE);
+            assertThat(snapshot.bytes()).isPositive();
+        });
+        assertThat(log.lag()).isPresent();
         assertThat(log.committed()).isBetween(log.applied(), log.last());
 
         cluster.stop(follower.name());
-        Member stopped =
-                await().atMost(PATIENCE).until(() -> member(status(), follower.name()), member -> !member.reachable());
+        Member stopped = await().atMost(PATIENCE)
+                .until(() -> member(status(), follower.name()), member -> member.health() == Health.SILENT);
         assertThat(stopped.role()).isEqualTo(Role.UNKNOWN);
+        assertThat(stopped.detail()).isEqualTo("no connection: it does not run, or cannot be reached");
+        assertThat(stopped.lastContact()).isPresent();
+        assertThat(status().takingPart()).isEqualTo(2);
+        assertThat(status().majority()).isEqualTo(2);
         assertThat(stopped.log()).isEmpty();
         node.close();
     }
@@ -241,6 +250,12 @@ class ClusterMembersTest {
                         .hasMessageContaining("has lost its disk, remove it from the cluster, and add it again");
                 cluster.loseDisk(name);
             }
+            assertThat(member(status(), name)).satisfies(member -> {
+                assertThat(member.health()).isEqualTo(Health.OTHER_DATA);
+                assertThat(member.detail())
+                        .startsWith("refused when it started: ")
+                        .contains("add it again");
+            });
             change(leader -> leader.remove(name));
             cluster.start(name, ClusterConfig.Start.JOIN);
             change(leader -> leader.add(name, cluster.address(name)));
@@ -248,7 +263,8 @@ class ClusterMembersTest {
         }
 
         assertThat(status().members()).extracting(Member::name).containsExactly("a", "b", "c");
-        await().atMost(PATIENCE).until(() -> status().members().stream().allMatch(Member::reachable));
+        await().atMost(PATIENCE)
+                .until(() -> status().members().stream().allMatch(member -> member.health() == Health.WELL));
         assertThat(fence(acquire(node, request("held", 10).extending(held, null))))
                 .isEqualTo(held);
         AcquireAnswer.Queued queued = (AcquireAnswer.Queued) acquire(node, request("held", 12));
@@ -301,6 +317,29 @@ class ClusterMembersTest {
         cluster.start("a", ClusterConfig.Start.RESUME);
         assertThat(cluster.leader().name()).isIn("a", "b");
         node.close();
+    }
+
+    /** Without a majority, each server that runs says why it takes no part. */
+    @Test
+    void theStatusSaysWhyAServerTakesNoPart() {
+        cluster.leader();
+        cluster.stop("b");
+        cluster.stop("c");
+        await().atMost(PATIENCE)
+                .until(
+                        () -> member(answer(cluster.server("a").status()), "a"),
+                        member -> member.health() == Health.WITHOUT_LEADER
+                                && member.detail().equals("it knows no leader"));
+
+        cluster.stop("a");
+        cluster.loseDisk("a");
+        ClusterServer lost = cluster.start("a", ClusterConfig.Start.CREATE);
+        ClusterStatus status = answer(lost.status());
+        assertThat(status.members()).extracting(Member::name).containsExactly("a", "b", "c");
+        assertThat(status.leader()).isEmpty();
+        assertThat(member(status, "a").health()).isEqualTo(Health.STARTING);
+        assertThat(member(status, "a").detail())
+                .isEqualTo("the cluster is not created yet: server a has not heard from b and c");
     }
 
     @Test

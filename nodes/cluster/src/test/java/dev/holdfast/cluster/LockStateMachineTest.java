@@ -9,10 +9,12 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
+import dev.holdfast.node.ResourceState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +55,40 @@ class LockStateMachineTest {
             answers += batch.operations().size();
         }
         assertThat(restored.snapshot()).isEqualTo(original.snapshot());
+    }
+
+    /** Without an entry, a query shows what it would show with one, or nothing if something has expired since the last entry. */
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22})
+    void aQueryWithoutAnEntryShowsWhatAnEntryWould(long seed) {
+        Random random = new Random(seed);
+        RandomOperations operations = new RandomOperations(random);
+        LockStateMachine machine = machine();
+        int shown = 0;
+        int expired = 0;
+        for (int i = 0; i < 2_500; i++) {
+            outcome(machine, operations.batch());
+            String resource = operations.resource();
+            long now = machine.millis() + random.nextInt(200);
+            byte[] before = machine.snapshot();
+            Optional<ResourceState> read = machine.inspect(resource, now);
+            assertThat(machine.snapshot()).as("a query changes nothing").isEqualTo(before);
+            LockStateMachine other = machine();
+            other.restore(before);
+            ResourceState expected =
+                    (ResourceState) other.apply(new Batch(now, List.of(new Operation.Inspect(resource))), push -> {})
+                            .get(0);
+            if (read.isPresent()) {
+                shown++;
+                assertThat(read.get().holders()).isEqualTo(expected.holders());
+                assertThat(read.get().waiters()).isEqualTo(expected.waiters());
+                assertThat(read.get().seal()).isEqualTo(expected.seal());
+            } else {
+                expired++;
+            }
+        }
+        assertThat(shown).isGreaterThan(300);
+        assertThat(expired).isGreaterThan(50);
     }
 
     /** A snapshot at every tenth entry of the one replica must not make it differ from the other. */

@@ -5,11 +5,15 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
 import dev.holdfast.time.Ticker;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +31,9 @@ final class ModelledLog {
         WALL_CLOCK_AS_LOG_TIME,
         NEW_LEADER_STARTS_AT_ITS_WALL_CLOCK,
         FOLLOWER_EXPIRES_BY_ITS_OWN_CLOCK,
-        ANSWER_BEFORE_COMMIT
+        ANSWER_BEFORE_COMMIT,
+        QUERY_WITHOUT_A_MAJORITY,
+        QUERY_ENDS_WHAT_HAS_EXPIRED
     }
 
     private static final String LOCK = "lock";
@@ -40,6 +46,8 @@ final class ModelledLog {
     private final List<byte[]> committed = new ArrayList<>();
     private final List<Server> servers = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
+    private final List<Query> queries = new ArrayList<>();
+    private final Set<Long> gone = new HashSet<>(); // tokens of votes that a query has shown as ended
     private Server leader;
     private long term;
     private long nanos;
@@ -47,6 +55,8 @@ final class ModelledLog {
     private @Nullable AssertionError broken;
     private int changes;
     private int grants;
+    private int answered;
+    private int throughLog;
 
     ModelledLog(long seed, Mistake mistake) {
         this.random = new Random(seed);
@@ -69,6 +79,16 @@ final class ModelledLog {
         return grants;
     }
 
+    /** Returns how many queries were answered without an entry. */
+    int answered() {
+        return answered;
+    }
+
+    /** Returns how many queries needed an entry. */
+    int throughLog() {
+        return throughLog;
+    }
+
     /** Plays this many steps of about 20 ms. Fails with an {@link AssertionError} at a broken promise. */
     void play(int steps) {
         for (int i = 0; i < steps; i++) {
@@ -86,6 +106,10 @@ final class ModelledLog {
             for (Client client : clients) {
                 client.step();
             }
+            if (random.nextInt(3) == 0) {
+                queries.add(new Query());
+            }
+            queries.removeIf(Query::ends);
             if (broken != null) {
                 throw broken;
             }
@@ -168,7 +192,10 @@ final class ModelledLog {
                 }
                 return;
             }
-            if (proposals.leads() && random.nextInt(10) == 0) {
+            if (proposals.leads()) { // it hears nothing from the new leader, until it learns that there is one
+                if (random.nextInt(20) > 0) {
+                    return;
+                }
                 giveUp();
             }
             if (random.nextInt(4) == 0) {
@@ -204,6 +231,90 @@ final class ModelledLog {
         void catchUp(int end) {
             for (; applied < end; applied++) {
                 machine.apply(Batch.read(committed.get(applied)), push -> {});
+            }
+        }
+    }
+
+    /** A question about the lock, to a server that takes itself for the leader. */
+    private final class Query {
+
+        final Server server;
+        final long highestBefore = highestToken;
+        final Set<Long> goneBefore = new HashSet<>(gone);
+        final List<Long> heldBefore = clients.stream()
+                .filter(Client::holds)
+                .map(client -> client.token)
+                .toList();
+        int index = -1; // until a majority has confirmed that the server leads
+
+        Query() {
+            List<Server> former = servers.stream()
+                    .filter(one -> one.proposals.leads() && one != leader)
+                    .toList();
+            server = former.isEmpty() || random.nextBoolean() ? leader : former.get(random.nextInt(former.size()));
+        }
+
+        /** Continues, and returns whether the query is over. */
+        boolean ends() {
+            boolean confirms = server == leader || mistake == Mistake.QUERY_WITHOUT_A_MAJORITY;
+            if (index < 0 && random.nextInt(3) == 0) {
+                if (!confirms) {
+                    return true; // the majority knows another leader
+                }
+                index = mistake == Mistake.QUERY_WITHOUT_A_MAJORITY ? 0 : committed.size();
+            }
+            if (index < 0 || server.applied < index || random.nextInt(3) > 0) {
+                return false;
+            }
+            answer();
+            return true;
+        }
+
+        private void answer() {
+            long now = server.proposals.millis();
+            Operation.Inspect operation = new Operation.Inspect(LOCK);
+            if (mistake == Mistake.QUERY_ENDS_WHAT_HAS_EXPIRED) {
+                Object state = server.machine
+                        .apply(new Batch(now, List.of(operation)), push -> {})
+                        .get(0);
+                check((ResourceState) state);
+                return;
+            }
+            Optional<ResourceState> state = server.machine.inspect(LOCK, now);
+            if (state.isPresent()) {
+                answered++;
+                check(state.get());
+            } else {
+                throughLog++;
+                server.proposals.propose(operation).thenAccept(later -> {
+                    if (later instanceof ResourceState read) {
+                        check(read);
+                    }
+                });
+            }
+        }
+
+        /** Checks that the answer shows all that was known before the question, and no vote that an earlier answer has shown as ended. */
+        private void check(ResourceState state) {
+            try {
+                List<Long> tokens = state.holders().stream()
+                        .map(ResourceState.Holder::fence)
+                        .toList();
+                ModelledLog.check(
+                        state.fence() + 1 >= highestBefore, "a query shows " + state + " after " + highestBefore);
+                for (Client client : clients) {
+                    ModelledLog.check(
+                            !client.holds() || !heldBefore.contains(client.token) || tokens.contains(client.token),
+                            "a query does not show the lease " + client.token + ": " + state);
+                }
+                for (long token : tokens) {
+                    ModelledLog.check(!goneBefore.contains(token), "a query shows " + token + " again: " + state);
+                }
+                if (state.fence() > 0 && !tokens.contains(state.fence())) {
+                    gone.add(state.fence());
+                }
+            } catch (AssertionError e) {
+                broken = e;
             }
         }
     }

@@ -18,6 +18,8 @@ class ModelledLogTest {
     void noPromiseIsBroken() {
         int changes = 0;
         int grants = 0;
+        int answered = 0;
+        int throughLog = 0;
         for (long seed = 1; seed <= SCHEDULES; seed++) {
             ModelledLog log = new ModelledLog(seed, Mistake.NONE);
             try {
@@ -27,9 +29,13 @@ class ModelledLogTest {
             }
             changes += log.changes();
             grants += log.grants();
+            answered += log.answered();
+            throughLog += log.throughLog();
         }
         assertThat(changes).isGreaterThan(300);
         assertThat(grants).isGreaterThan(200);
+        assertThat(answered).isGreaterThan(1_000);
+        assertThat(throughLog).as("queries of what has expired").isGreaterThan(10);
     }
 
     @ParameterizedTest

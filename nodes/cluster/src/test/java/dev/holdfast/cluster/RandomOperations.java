@@ -78,7 +78,7 @@ final class RandomOperations {
         return new LockValue(1 + values++ / 3, 1 + random.nextInt(5), "väl" + values);
     }
 
-    private String resource() {
+    String resource() {
         return "lock:" + random.nextInt(6) + "ü";
     }
 

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Three lock servers of one cluster in this process, which clients reach by their ports. */
-final class ServedCluster implements AutoCloseable {
+public final class ServedCluster implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -26,8 +26,15 @@ final class ServedCluster implements AutoCloseable {
     private final Map<String, Integer> ports = new TreeMap<>();
     private final Map<String, LockServer> servers = new TreeMap<>();
 
-    ServedCluster(Path folder) {
+    private final ClusterConfig.Options options;
+
+    public ServedCluster(Path folder) {
+        this(folder, ClusterConfig.Options.defaults());
+    }
+
+    public ServedCluster(Path folder, ClusterConfig.Options options) {
         this.folder = folder;
+        this.options = options;
         for (String name : new String[] {"a", "b", "c"}) {
             peers.put(name, "127.0.0.1:" + FreePort.pick());
             ports.put(name, FreePort.pick());
@@ -35,9 +42,8 @@ final class ServedCluster implements AutoCloseable {
         peers.keySet().forEach(name -> start(name, Start.CREATE));
     }
 
-    void start(String name, Start start) {
-        ClusterConfig config =
-                new ClusterConfig("trial", name, peers, folder.resolve(name), start, ClusterConfig.Options.defaults());
+    public void start(String name, Start start) {
+        ClusterConfig config = new ClusterConfig("trial", name, peers, folder.resolve(name), start, options);
         Map<String, String> uris = new TreeMap<>();
         ports.forEach((one, port) -> uris.put(one, "holdfast://127.0.0.1:" + port));
         servers.put(
@@ -49,23 +55,28 @@ final class ServedCluster implements AutoCloseable {
                         .start());
     }
 
-    LockServer server(String name) {
+    public LockServer server(String name) {
         return servers.get(name);
     }
 
-    void stop(String name) {
+    public void stop(String name) {
         servers.remove(name).close();
     }
 
+    /** Returns the servers that run, by name. */
+    public Map<String, LockServer> servers() {
+        return Map.copyOf(servers);
+    }
+
     /** Returns the URI of all servers. */
-    String uri() {
+    public String uri() {
         return ports.values().stream()
                 .map(port -> "127.0.0.1:" + port)
                 .collect(Collectors.joining(",", "holdfast://", ""));
     }
 
     /** Waits until a running server leads, and returns its name. */
-    String leader() {
+    public String leader() {
         return await("a leader")
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(20))
@@ -83,13 +94,13 @@ final class ServedCluster implements AutoCloseable {
     }
 
     /** Waits until this server's own client can lock. */
-    void awaitReady(String name) {
+    public void awaitReady(String name) {
         await("server " + name + " is ready")
                 .atMost(PATIENCE)
                 .until(() -> http(name).get("/readyz").status() == 200);
     }
 
-    Http http(String name) {
+    public Http http(String name) {
         return new Http(server(name));
     }
 

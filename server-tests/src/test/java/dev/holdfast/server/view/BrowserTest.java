@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,6 +33,9 @@ class BrowserTest {
     /** Their output, also when they passed: they measure, too. */
     private static final Path TOLD = Path.of("target", "browser").toAbsolutePath();
 
+    @TempDir
+    private static Path folder;
+
     @BeforeAll
     static void start() throws IOException {
         assumeTrue(isNewEnough("node"), "skipped: there is no Node.js (node) of version " + OLDEST_NODE + " or later");
@@ -39,7 +43,7 @@ class BrowserTest {
         assumeTrue(
                 Files.isDirectory(FOLDER.resolve("node_modules/axe-core")),
                 "skipped: playwright-core and axe-core are not installed; run 'npm ci' in server-tests/browser");
-        lab = new Lab();
+        lab = new Lab(folder);
     }
 
     @AfterAll
@@ -72,7 +76,8 @@ class BrowserTest {
     /** Returns the names of the tests, or with {@code make pictures} only that which takes the pictures of the docs. */
     static List<String> names() {
         return System.getenv("HOLDFAST_PICTURES") == null
-                ? List.of("lanes", "seeing", "losing", "rights", "using", "asking", "timeline", "axe", "many")
+                ? List.of(
+                        "lanes", "seeing", "losing", "rights", "using", "asking", "timeline", "axe", "many", "cluster")
                 : List.of("pictures");
     }
 

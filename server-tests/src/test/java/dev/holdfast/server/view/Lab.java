@@ -2,6 +2,8 @@ package dev.holdfast.server.view;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.holdfast.cluster.ClusterConfig;
+import dev.holdfast.cluster.ClusterConfig.Start;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Limits;
@@ -9,6 +11,7 @@ import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
 import dev.holdfast.server.Right;
 import dev.holdfast.server.SwitchedNodes;
+import dev.holdfast.server.node.ServedCluster;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -16,6 +19,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -24,21 +29,32 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 
 /**
  * Lock servers that a test in another language starts, disturbs and ends by HTTP. The requests are {@code /start?nodes=3&tokens=true}, {@code
  * /start?memory=NAME} (in front of a node that all servers of this name share), {@code /stop}, {@code /again} (at the same port), and {@code
  * /node?number=0&state=down}. Each has the {@code id=} of the server, which {@code /start} answers with its address.
+ *
+ * <p>{@code /cluster} starts a cluster of three servers, and {@code /cluster/stop?name=a} and {@code /cluster/again?name=a} stop one of them and start it again.
  */
 final class Lab implements AutoCloseable {
 
     static final String OPERATOR = "operator-secret-0123456789";
     static final String READER = "reader-secret-0123456789";
+
+    /** Snapshots often enough that a test sees one. */
+    private static final ClusterConfig.Options OFTEN =
+            new ClusterConfig.Options(Duration.ofSeconds(1), Duration.ofSeconds(2), null);
+
     private static final Limits LIMITS = Limits.defaults().withLeases(20_000, 20_000);
 
     private final HttpServer control;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Map<Integer, Served> servers = new HashMap<>();
+    private final Map<Integer, ServedCluster> clusters = new HashMap<>();
+    private int clustersStarted;
+    private final Path folder;
 
     /** A server, and how to start it again. */
     private static final class Served {
@@ -74,7 +90,13 @@ final class Lab implements AutoCloseable {
         }
     }
 
-    Lab() throws IOException {
+    /**
+     * Starts the control.
+     *
+     * @param folder for the data of clusters
+     */
+    Lab(Path folder) throws IOException {
+        this.folder = folder;
         control = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         control.setExecutor(threads);
         control.createContext("/", this::answer);
@@ -111,6 +133,9 @@ final class Lab implements AutoCloseable {
             String[] parts = pair.split("=", 2);
             given.put(parts[0], parts.length == 2 ? parts[1] : "");
         }
+        if (request.getPath().startsWith("/cluster")) {
+            return carryOutAtCluster(request.getPath(), given);
+        }
         int id = Integer.parseInt(given.getOrDefault("id", Integer.toString(servers.size())));
         switch (request.getPath()) {
             case "/start" ->
@@ -126,6 +151,29 @@ final class Lab implements AutoCloseable {
             default -> throw new IllegalArgumentException("nothing is known of " + request);
         }
         return "{\"id\":" + id + ",\"uri\":\"" + of(id).server.uri() + "\"}";
+    }
+
+    private String carryOutAtCluster(String path, Map<String, String> given) {
+        int id = Integer.parseInt(given.getOrDefault("id", Integer.toString(clustersStarted++)));
+        String name = given.getOrDefault("name", "a");
+        switch (path) {
+            case "/cluster" -> clusters.put(id, new ServedCluster(folder.resolve("cluster" + id), OFTEN));
+            case "/cluster/stop" -> clusters.get(id).stop(name);
+            case "/cluster/again" -> clusters.get(id).start(name, Start.RESUME);
+            case "/cluster/end" -> clusters.remove(id).close();
+            default -> throw new IllegalArgumentException("nothing is known of " + path);
+        }
+        ServedCluster cluster = clusters.get(id);
+        if (path.equals("/cluster")) {
+            cluster.awaitReady(cluster.leader());
+        }
+        String uris = cluster == null
+                ? ""
+                : cluster.servers().entrySet().stream()
+                        .map(server -> "\"" + server.getKey() + "\":\""
+                                + server.getValue().uri() + "\"")
+                        .collect(Collectors.joining(","));
+        return "{\"id\":" + id + ",\"servers\":{" + uris + "}}";
     }
 
     private static void disturb(SwitchedNodes nodes, Map<String, String> given) {
@@ -152,5 +200,6 @@ final class Lab implements AutoCloseable {
         control.stop(0);
         threads.shutdownNow();
         servers.values().forEach(served -> served.server.close());
+        clusters.values().forEach(ServedCluster::close);
     }
 }

@@ -6,8 +6,9 @@ import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Body;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Problem;
-import dev.holdfast.server.node.ClusterView;
+import dev.holdfast.server.node.Cluster;
 import dev.holdfast.server.node.ServedNode;
+import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
@@ -29,11 +30,36 @@ public final class ClusterEndpoints {
         actions.put(Route.CLUSTER_ADD, this::add);
         actions.put(Route.CLUSTER_REMOVE, this::remove);
         actions.put(Route.CLUSTER_TRANSFER, this::transfer);
+        actions.put(Route.CLUSTER_BACKUP, this::backup);
     }
 
     private CompletionStage<Answer> show(Caller caller, Exchange exchange) {
         exchange.query();
-        return node.cluster().orElseThrow(ClusterEndpoints::none).thenApply(view -> Answer.ok(view.json()));
+        return cluster().view().thenApply(Answer::ok);
+    }
+
+    /** Answers with the content of a backup, which contains the locks of all clients. */
+    private CompletionStage<Answer> backup(Caller caller, Exchange exchange) {
+        exchange.query();
+        if (!caller.covers("")) {
+            throw new Problem(
+                    Problem.Kind.FORBIDDEN,
+                    "The token '" + caller.client() + "' is for names that begin with " + caller.prefixes()
+                            + ", and a backup contains all names.");
+        }
+        return cluster().backup().handle((bytes, failure) -> {
+            String why = failure == null ? "done" : reason(failure);
+            audit.changedCluster(caller, "backup", "", why);
+            if (bytes == null) {
+                throw new Problem(Problem.Kind.CLUSTER_UNCHANGED, "There is no backup: " + why + ".");
+            }
+            return Answer.ok(Json.object().put("backup", Base64.getEncoder().encodeToString(bytes)));
+        });
+    }
+
+    private static String reason(Throwable failure) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        return String.valueOf(cause.getMessage());
     }
 
     private CompletionStage<Answer> add(Caller caller, Exchange exchange) {
@@ -41,7 +67,7 @@ public final class ClusterEndpoints {
         String name = body.text("name");
         String address = body.text("address");
         try {
-            return changed(caller, "add", name + "=" + address, changes().add(name, address));
+            return changed(caller, "add", name + "=" + address, cluster().add(name, address));
         } catch (IllegalArgumentException e) {
             throw Problem.badRequest("The server cannot be added: " + e.getMessage() + ".");
         }
@@ -49,12 +75,12 @@ public final class ClusterEndpoints {
 
     private CompletionStage<Answer> remove(Caller caller, Exchange exchange) {
         String server = named(exchange);
-        return changed(caller, "remove", server, changes().remove(server));
+        return changed(caller, "remove", server, cluster().remove(server));
     }
 
     private CompletionStage<Answer> transfer(Caller caller, Exchange exchange) {
         String server = named(exchange);
-        return changed(caller, "transfer", server, changes().transfer(server));
+        return changed(caller, "transfer", server, cluster().transfer(server));
     }
 
     private static String named(Exchange exchange) {
@@ -65,8 +91,8 @@ public final class ClusterEndpoints {
         return server;
     }
 
-    private ClusterView.Changes changes() {
-        return node.changes().orElseThrow(ClusterEndpoints::none);
+    private Cluster cluster() {
+        return node.cluster().orElseThrow(ClusterEndpoints::none);
     }
 
     private CompletionStage<Answer> changed(

@@ -7,6 +7,7 @@ import dev.holdfast.server.lease.LeaseTimes;
 import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.log.Logs;
 import dev.holdfast.server.message.Json;
+import dev.holdfast.server.node.Cluster;
 import dev.holdfast.server.node.NodeClients;
 import dev.holdfast.server.node.NodeWatch;
 import dev.holdfast.server.reload.Reloads;
@@ -138,6 +139,11 @@ public final class Metrics implements AutoCloseable {
     public void watch(Sessions sessions, NodeClients clients) {
         gauge("sessions", "Sessions that are open.", sessions, Sessions::count);
         gauge("node.clients", "Clients that use this server as a node.", clients, NodeClients::count);
+    }
+
+    /** Adds the metrics of the cluster to which this server belongs. */
+    public void watch(Cluster cluster) {
+        cluster.addMetrics(registry);
     }
 
     public void watch(NodeWatch watched) {

@@ -24,6 +24,7 @@ public enum Route {
     CLUSTER_ADD("POST", "/v1/cluster/add", Permission.ADMIN),
     CLUSTER_REMOVE("POST", "/v1/cluster/remove", Permission.ADMIN),
     CLUSTER_TRANSFER("POST", "/v1/cluster/transfer", Permission.ADMIN),
+    CLUSTER_BACKUP("GET", "/v1/cluster/backup", Permission.ADMIN),
     EVENTS("GET", "/v1/events", Permission.READ, "text/event-stream"),
     OVERVIEW("GET", "/v1/overview", Permission.READ),
     TABLE("GET", "/v1/table", Permission.READ),

@@ -100,9 +100,9 @@ public final class AuditLog {
     }
 
     /**
-     * Logs that a caller changed the servers of the cluster or its leader, or tried to.
+     * Logs that a caller changed the servers of the cluster or its leader, or made a backup, or tried to.
      *
-     * @param change {@code add}, {@code remove} or {@code transfer}
+     * @param change {@code add}, {@code remove}, {@code transfer} or {@code backup}
      * @param outcome {@code done}, or the reason why nothing was changed
      */
     public void changedCluster(Caller caller, String change, String server, String outcome) {

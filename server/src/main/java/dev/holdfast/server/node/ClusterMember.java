@@ -12,15 +12,21 @@ import dev.holdfast.server.client.ClusterNode;
 import dev.holdfast.server.client.NodeMessage;
 import dev.holdfast.server.client.RemoteNodeProvider;
 import dev.holdfast.server.message.Json;
+import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
-import java.time.Duration;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A server of a cluster as a node. It serves clients while it leads the cluster, and tells them when that changes. Thread-safe.
@@ -29,9 +35,13 @@ import java.util.function.Function;
  */
 public final class ClusterMember implements ServedNode {
 
+    private static final long PERIOD_NANOS = 5_000_000_000L;
+    private static final double MILLIS_PER_SECOND = 1_000;
+
     private final ClusterServer server;
     private final Timing timing;
     private final Map<String, String> uris;
+    private final Operations operations = new Operations();
 
     private ClusterMember(ClusterServer server, Timing timing, Map<String, String> uris) {
         this.server = server;
@@ -65,53 +75,8 @@ public final class ClusterMember implements ServedNode {
     }
 
     @Override
-    public Optional<CompletionStage<ClusterView>> cluster() {
-        return Optional.of(server.status().thenApply(this::view));
-    }
-
-    private ClusterView view(ClusterStatus status) {
-        return new ClusterView(
-                status.cluster(),
-                status.server(),
-                status.leader(),
-                status.term(),
-                status.members().stream().map(this::view).toList());
-    }
-
-    private ClusterView.Member view(ClusterStatus.Member member) {
-        return new ClusterView.Member(
-                member.name(),
-                member.address(),
-                Optional.ofNullable(uris.get(member.name())),
-                Json.word(member.role()),
-                member.lastContact().map(Duration::toMillis),
-                member.log()
-                        .map(log -> new ClusterView.Position(
-                                log.last(),
-                                log.committed(),
-                                log.applied(),
-                                log.snapshot(),
-                                log.snapshotAge().map(Duration::toMillis))));
-    }
-
-    @Override
-    public Optional<ClusterView.Changes> changes() {
-        return Optional.of(new ClusterView.Changes() {
-            @Override
-            public CompletionStage<String> add(String name, String address) {
-                return server.add(name, address);
-            }
-
-            @Override
-            public CompletionStage<String> remove(String member) {
-                return server.remove(member);
-            }
-
-            @Override
-            public CompletionStage<String> transfer(String member) {
-                return server.transfer(member);
-            }
-        });
+    public Optional<Cluster> cluster() {
+        return Optional.of(operations);
     }
 
     @Override
@@ -142,6 +107,121 @@ public final class ClusterMember implements ServedNode {
 
     @Override
     public void close() {
+        operations.close();
         server.close();
+    }
+
+    /** The cluster for its operators. */
+    private final class Operations implements Cluster, AutoCloseable {
+
+        private @Nullable Timer next;
+        private boolean closed;
+
+        @Override
+        public CompletionStage<ObjectNode> view() {
+            return server.status().thenApply(this::json);
+        }
+
+        private ObjectNode json(ClusterStatus status) {
+            ObjectNode object = Json.object().put("cluster", status.cluster()).put("server", status.server());
+            status.leader().ifPresent(name -> object.put("leader", name));
+            object.put("term", status.term()).put("majority", status.majority()).put("takingPart", status.takingPart());
+            ArrayNode array = object.putArray("servers");
+            status.members().forEach(member -> put(array.addObject(), member));
+            return object;
+        }
+
+        private void put(ObjectNode object, ClusterStatus.Member member) {
+            object.put("name", member.name()).put("address", member.address());
+            Optional.ofNullable(uris.get(member.name())).ifPresent(uri -> object.put("uri", uri));
+            object.put("role", Json.word(member.role()))
+                    .put("health", Json.word(member.health()))
+                    .put("detail", member.detail());
+            member.lastContact().ifPresent(time -> object.put("contactMillis", time.toMillis()));
+            member.log().ifPresent(log -> {
+                object.put("term", log.term())
+                        .put("lastIndex", log.last())
+                        .put("committedIndex", log.committed())
+                        .put("appliedIndex", log.applied());
+                log.lag().ifPresent(lag -> object.put("lag", lag));
+                log.snapshot()
+                        .ifPresent(snapshot -> object.put("snapshotIndex", snapshot.index())
+                                .put("snapshotAgeMillis", snapshot.age().toMillis())
+                                .put("snapshotBytes", snapshot.bytes()));
+            });
+        }
+
+        @Override
+        public CompletionStage<String> add(String name, String address) {
+            return server.add(name, address);
+        }
+
+        @Override
+        public CompletionStage<String> remove(String member) {
+            return server.remove(member);
+        }
+
+        @Override
+        public CompletionStage<String> transfer(String member) {
+            return server.transfer(member);
+        }
+
+        @Override
+        public CompletionStage<byte[]> backup() {
+            return server.backup();
+        }
+
+        @Override
+        public void addMetrics(MeterRegistry registry) {
+            ClusterMetrics metrics = new ClusterMetrics(registry);
+            metrics.leads(() -> server.leads() ? 1 : 0);
+            metrics.leaderKnown(() -> server.leader().isPresent() ? 1 : 0);
+            metrics.leaderChanges(server::leaderChanges);
+            metrics.term(() -> position(ClusterStatus.LogPosition::term));
+            metrics.last(() -> position(ClusterStatus.LogPosition::last));
+            metrics.committed(() -> position(ClusterStatus.LogPosition::committed));
+            metrics.applied(() -> position(ClusterStatus.LogPosition::applied));
+            metrics.snapshotSeconds(() -> snapshot(snapshot -> snapshot.age().toMillis() / MILLIS_PER_SECOND));
+            metrics.snapshotBytes(() -> snapshot(ClusterStatus.Snapshot::bytes));
+            server.onCommitted(metrics.commits());
+            ask(metrics);
+        }
+
+        private double position(ToDoubleFunction<ClusterStatus.LogPosition> part) {
+            return server.position().map(part::applyAsDouble).orElse(Double.NaN);
+        }
+
+        private double snapshot(ToDoubleFunction<ClusterStatus.Snapshot> part) {
+            return server.position()
+                    .flatMap(ClusterStatus.LogPosition::snapshot)
+                    .map(part::applyAsDouble)
+                    .orElse(Double.NaN);
+        }
+
+        private void ask(ClusterMetrics metrics) {
+            server.status().whenComplete((status, failure) -> {
+                if (status != null) {
+                    metrics.servers(status.members().stream()
+                            .map(member -> new ClusterMetrics.Server(
+                                    member.name(),
+                                    member.health().takesPart(),
+                                    member.log()
+                                            .map(ClusterStatus.LogPosition::lag)
+                                            .orElse(OptionalLong.empty())))
+                            .toList());
+                }
+                synchronized (this) {
+                    next = closed ? null : timing.scheduler().schedule(PERIOD_NANOS, () -> ask(metrics));
+                }
+            });
+        }
+
+        @Override
+        public synchronized void close() {
+            closed = true;
+            if (next != null) {
+                next.cancel();
+            }
+        }
     }
 }

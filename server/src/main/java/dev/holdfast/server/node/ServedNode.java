@@ -51,13 +51,8 @@ public interface ServedNode extends AutoCloseable {
         return CompletableFuture.failedStage(new UnsupportedOperationException("the node has no standing"));
     }
 
-    /** Asks for the state of the cluster to which this server belongs; empty if it belongs to none. */
-    default Optional<CompletionStage<ClusterView>> cluster() {
-        return Optional.empty();
-    }
-
-    /** Returns the changes of the cluster to which this server belongs; empty if it belongs to none. */
-    default Optional<ClusterView.Changes> changes() {
+    /** Returns the cluster to which this server belongs; empty if it belongs to none. */
+    default Optional<Cluster> cluster() {
         return Optional.empty();
     }
 

@@ -58,6 +58,7 @@ public final class Dashboard {
             "pager.js",
             "plain-table.js",
             "estimate.js",
+            "cluster.js",
             "losses.js",
             "groups.js",
             "waits.js",

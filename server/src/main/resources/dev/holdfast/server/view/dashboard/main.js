@@ -1,6 +1,7 @@
 // The page: its current view, how often it requests data, and its keyboard shortcuts.
 
 import {lockAddress, read} from './address.js';
+import {Cluster} from './cluster.js';
 import {byId, el, setAttribute, setText} from './dom.js';
 import {Figures} from './figures.js';
 import {answeredNow, failedNow} from './freshness.js';
@@ -8,7 +9,7 @@ import {Groups} from './groups.js';
 import {Elections, Semaphores} from './kinds.js';
 import {LockView, problemOf} from './lock.js';
 import {Losses} from './losses.js';
-import {showNodes} from './nodes.js';
+import {isClustered, showNodes} from './nodes.js';
 import {get, Refused} from './server.js';
 import {follow} from './stream.js';
 import {Table} from './table.js';
@@ -64,6 +65,7 @@ function soon() {
 async function askOnce() {
   overview = await get('/v1/overview');
   showNodes(overview);
+  byId('cluster-view').hidden = !isClustered(overview);
   showWho();
   if (view === null) {
     route();
@@ -137,7 +139,7 @@ function leave() {
 
 // ---- navigation
 
-const VIEWS = {losses: Losses, groups: Groups, waits: Waits, semaphores: Semaphores, elections: Elections};
+const VIEWS = {cluster: Cluster, losses: Losses, groups: Groups, waits: Waits, semaphores: Semaphores, elections: Elections};
 
 function route() {
   const {view: wanted, name} = read();

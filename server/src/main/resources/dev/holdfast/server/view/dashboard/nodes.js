@@ -4,6 +4,13 @@ import {byId, el, keep, setAttribute, setText} from './dom.js';
 import {serverNow} from './server.js';
 import {milliseconds, plural, shortNames, span, visible} from './words.js';
 
+const CLUSTER = 'cluster:';
+
+/** Returns whether the server belongs to a cluster, whose servers are one node. */
+export function isClustered(overview) {
+  return overview.nodes.length === 1 && overview.nodes[0].node.startsWith(CLUSTER);
+}
+
 export function showNodes(overview) {
   const voting = overview.nodes.filter((node) => node.state === 'up').length;
   const [tone, text] = verdict(overview, voting);
@@ -16,6 +23,9 @@ export function showNodes(overview) {
 
 function verdict(overview, voting) {
   const all = overview.nodes.length;
+  if (isClustered(overview)) {
+    return voting === 1 ? ['good', 'The cluster has a leader'] : ['bad', 'No server of the cluster leads'];
+  }
   if (all === 1 && voting === 1) {
     const own = !overview.nodes[0].node.includes('://');
     return ['good', own ? 'The server’s own node is the only one' : 'One node, the only one'];
@@ -30,14 +40,15 @@ function verdict(overview, voting) {
 function showBanner(overview, voting) {
   const banner = byId('banner');
   banner.hidden = overview.hasMajority;
-  if (!overview.hasMajority) {
+  if (!overview.hasMajority && isClustered(overview)) {
+    setText(banner, 'No server of the cluster leads: either a majority of the servers is down, or an election is under way. Clients cannot acquire or extend leases. Leases do not expire until a server leads.');
+  } else if (!overview.hasMajority) {
     setText(banner, `No majority: ${voting} of ${plural(overview.nodes.length, 'node')} ${voting === 1 ? 'votes' : 'vote'}, and ${overview.majority} are needed. Clients cannot acquire or extend leases. The states of locks on this page are uncertain.`);
   }
 }
 
 function makeChip() {
-  const chip = el('li', {class: 'chip'}, el('span', {class: 'name'}), el('span', {class: 'fact'}));
-  return chip;
+  return el('li', {class: 'chip'}, el('a', {class: 'name'}), el('span', {class: 'fact'}));
 }
 
 function updateChip(chip, node, toldMillis) {
@@ -45,6 +56,7 @@ function updateChip(chip, node, toldMillis) {
   setAttribute(chip, 'data-state', node.state);
   setAttribute(chip, 'title', visible([node.node, node.version, node.detail].filter(Boolean).join(', ')));
   setText(name, shortNames([node.node])[0]);
+  setAttribute(name, 'href', node.node.startsWith(CLUSTER) ? '#/cluster' : null);
   setText(fact, facts(node, toldMillis));
 }
 

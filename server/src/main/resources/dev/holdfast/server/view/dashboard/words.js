@@ -40,6 +40,12 @@ export function milliseconds(micros) {
   return millis < 10 ? `${millis.toFixed(1)} ms` : `${Math.round(millis)} ms`;
 }
 
+/** Returns a size with its unit, such as `12 KiB`. */
+export function bytes(size) {
+  const unit = size < 10_240 ? 0 : size < 10_485_760 ? 1 : 2;
+  return `${count(Math.round(size / 1024 ** unit))} ${['B', 'KiB', 'MiB'][unit]}`;
+}
+
 export function clock(wallMillis) {
   return CLOCK.format(new Date(wallMillis));
 }
