@@ -39,7 +39,7 @@ public record ClusterStatus(String cluster, String server, Optional<String> lead
         UNKNOWN,
     }
 
-    /** What is known of a member's health. */
+    /** The health of a member, as far as another one knows. */
     public enum Health {
         /** The member leads, or its log is close to that of the leader. */
         WELL(true),

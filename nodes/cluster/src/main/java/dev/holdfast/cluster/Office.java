@@ -42,7 +42,7 @@ final class Office implements RaftStateMachine.Events {
         return changes.get();
     }
 
-    /** Refuses all further operations, and tells the clients. */
+    /** Refuses all further operations, and notifies the clients. */
     void close() {
         sweeps.end();
         follows("the server is closed");

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the members of a cluster say of themselves, and what one of them makes of the others' answers and of their silence. Thread-safe. */
+/** The reports of members about themselves, and the conclusions of one member from the answers of the others and from their silence. Thread-safe. */
 final class StatusReports {
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);

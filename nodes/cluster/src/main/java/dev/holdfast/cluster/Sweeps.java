@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries that a leader proposes of its own accord: a sweep of expired state once a minute, and in between an entry that changes nothing. Each entry
+ * The entries that a leader proposes automatically: a sweep of expired state once a minute, and in between an entry that changes nothing. Each entry
  * records the log time. So if the leader dies on an idle cluster, votes last longer by that period at most, and not by all the time without an entry.
  * Thread-safe.
  */

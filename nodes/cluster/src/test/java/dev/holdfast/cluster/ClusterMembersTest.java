@@ -153,6 +153,7 @@ class ClusterMembersTest {
         assertThat(log.lag()).isPresent();
         assertThat(log.committed()).isBetween(log.applied(), log.last());
 
+        assertThat(member(status(), follower.name()).health()).isEqualTo(Health.WELL);
         cluster.stop(follower.name());
         Member stopped = await().atMost(PATIENCE)
                 .until(() -> member(status(), follower.name()), member -> member.health() == Health.SILENT);

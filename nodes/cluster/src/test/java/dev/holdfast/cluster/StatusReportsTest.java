@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** What a server makes of the answer of another one. */
+/** The conclusions of a server from the answer of another one. */
 class StatusReportsTest {
 
     private static PeerMessage answer(String leader, String problem) {
