@@ -77,8 +77,7 @@ public record ClusterStatus(String cluster, String server, Optional<String> lead
      * @param name its name; its address if this server has never heard from it
      * @param address its address for the traffic between servers
      * @param role its part, by its own report
-     * @param health its health, as far as this server knows
-     * @param detail its health in words
+     * @param condition its health, as far as this server knows
      * @param lastContact the time since it last answered this server; empty if it never has in this run
      * @param log how far its log is, by its own report; empty if it has not answered, or does not take part
      */
@@ -86,10 +85,27 @@ public record ClusterStatus(String cluster, String server, Optional<String> lead
             String name,
             String address,
             Role role,
-            Health health,
-            String detail,
+            Condition condition,
             Optional<Duration> lastContact,
-            Optional<LogPosition> log) {}
+            Optional<LogPosition> log) {
+
+        /** Returns the health of the member, as far as this server knows. */
+        public Health health() {
+            return condition.health();
+        }
+
+        /** Returns the health in words. */
+        public String detail() {
+            return condition.detail();
+        }
+    }
+
+    /**
+     * The health of a member, and the reason for it in words.
+     *
+     * @param detail for people; a sentence without its full stop
+     */
+    public record Condition(Health health, String detail) {}
 
     /**
      * The position of a server in the log. Each entry has an index, which grows by one.

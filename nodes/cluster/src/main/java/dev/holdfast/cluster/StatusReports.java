@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.error.InvokeTimeoutException;
+import dev.holdfast.cluster.ClusterStatus.Condition;
 import dev.holdfast.cluster.ClusterStatus.Health;
 import dev.holdfast.cluster.ClusterStatus.LogPosition;
 import dev.holdfast.cluster.ClusterStatus.Member;
@@ -224,7 +225,13 @@ final class StatusReports {
     private Member absent(PeerId peer, Health health, String detail) {
         Optional<Duration> contact = Optional.ofNullable(contacts.get(Members.address(peer)))
                 .map(then -> Duration.ofNanos(ticker.nanos() - then));
-        return new Member(nameOf(peer), Members.address(peer), Role.UNKNOWN, health, detail, contact, Optional.empty());
+        return new Member(
+                nameOf(peer),
+                Members.address(peer),
+                Role.UNKNOWN,
+                new Condition(health, detail),
+                contact,
+                Optional.empty());
     }
 
     private Member present(PeerId peer, PeerMessage answer, OptionalLong leaderLast) {
@@ -238,8 +245,7 @@ final class StatusReports {
                 nameOf(peer),
                 Members.address(peer),
                 !health.takesPart() ? Role.UNKNOWN : leads ? Role.LEADER : Role.FOLLOWER,
-                health,
-                detail(health, answer, lag),
+                new Condition(health, detail(health, answer, lag)),
                 Optional.of(Duration.ZERO),
                 runs ? Optional.of(position(answer, lag)) : Optional.empty());
     }
