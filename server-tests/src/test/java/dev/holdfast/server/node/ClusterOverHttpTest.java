@@ -45,30 +45,30 @@ class ClusterOverHttpTest {
         try (ServedCluster cluster = new ServedCluster(folder)) {
             String leader = cluster.leader();
             String follower = leader.equals("a") ? "b" : "a";
-            JsonNode view = await().atMost(PATIENCE)
-                    .until(
-                            () -> cluster.http(follower)
-                                    .get("/v1/cluster")
-                                    .is(200)
-                                    .json(),
-                            one -> one.path("takingPart").asInt() == 3
-                                    && one.path("leader").asString("").equals(leader));
-            assertThat(view.get("majority").asInt()).isEqualTo(2);
-            for (JsonNode server : view.get("servers")) {
-                boolean leads = server.get("name").asString().equals(leader);
-                assertThat(server.get("role").asString()).isEqualTo(leads ? "leader" : "follower");
-                assertThat(server.get("health").asString()).isEqualTo("well");
-                assertThat(server.get("detail").asString())
-                        .isEqualTo(leads ? "it leads" : "it follows server " + leader);
-                assertThat(server.get("lag").isNumber()).isTrue();
-                assertThat(server.get("term").longValue())
-                        .isEqualTo(view.get("term").longValue());
-            }
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                JsonNode view =
+                        cluster.http(follower).get("/v1/cluster").is(200).json();
+                assertThat(view.path("takingPart").asInt()).isEqualTo(3);
+                assertThat(view.path("leader").asString("")).isEqualTo(leader);
+                assertThat(view.get("majority").asInt()).isEqualTo(2);
+                assertThat(view.get("term").longValue()).isPositive();
+                assertThat(view.get("servers")).hasSize(3).allSatisfy(server -> agrees(server, view));
+            });
             assertThat(cluster.http(follower).get("/v1/cluster/backup").isProblem(409, "cluster-unchanged"))
                     .satisfies(problem -> assertThat(problem.text("detail"))
                             .isEqualTo("There is no backup: server " + leader + " leads, and this is server " + follower
                                     + "."));
         }
+    }
+
+    private static void agrees(JsonNode server, JsonNode view) {
+        String leader = view.get("leader").asString();
+        boolean leads = server.get("name").asString().equals(leader);
+        assertThat(server.get("role").asString()).isEqualTo(leads ? "leader" : "follower");
+        assertThat(server.get("health").asString()).isEqualTo("well");
+        assertThat(server.get("detail").asString()).isEqualTo(leads ? "it leads" : "it follows server " + leader);
+        assertThat(server.get("lag").isNumber()).isTrue();
+        assertThat(server.get("term").longValue()).isEqualTo(view.get("term").longValue());
     }
 
     @Test
