@@ -1,8 +1,7 @@
 // An operator's questions: which locks need attention, why a client waits, what a lock contains.
 
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {lockHash, openPage, row, startServer, until} from './lab.mjs';
+import {lockHash, openPage, row, startServer, test, until} from './lab.mjs';
 
 const names = (page) => page.locator('tbody .name a').allTextContents();
 

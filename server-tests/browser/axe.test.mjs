@@ -1,8 +1,7 @@
 // Every view is accessible as far as axe-core can tell, and shows all of its tables: light and dark, wide and narrow.
 
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {openPage, violations} from './lab.mjs';
+import {openPage, test, violations} from './lab.mjs';
 import {openShop, settled, VIEWS} from './shop.mjs';
 
 /** Returns the columns of tables whose values the screen does not show. */

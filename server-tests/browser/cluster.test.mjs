@@ -1,8 +1,7 @@
 // The view of a cluster shows each server: its part, its log, its snapshot and its health, and what is missing without a majority.
 
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {openPage, startCluster, startServer, until, violations} from './lab.mjs';
+import {openPage, startCluster, startServer, test, until, violations} from './lab.mjs';
 
 const serverRow = (page, name) => page.locator('.cluster tbody tr', {has: page.locator('strong', {hasText: new RegExp(`^${name}$`)})});
 const cell = (page, name, head) => serverRow(page, name).locator(`td[data-head="${head}"]`);

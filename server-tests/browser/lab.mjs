@@ -1,7 +1,7 @@
 // Code that the tests share: lock servers whose nodes can fail (the JUnit test that starts these tests runs them), clients, and a Chromium.
 
 import {readFile} from 'node:fs/promises';
-import {after} from 'node:test';
+import {after, test as declare} from 'node:test';
 import {chromium} from 'playwright-core';
 
 const LAB = process.env.HOLDFAST_LAB;
@@ -22,6 +22,21 @@ async function lab(path, parameters = {}) {
   return JSON.parse(text);
 }
 
+const opened = [];
+
+/** Declares a test. It closes its pages and stops its servers when it ends, since they would take the machine's time from the next one. */
+export function test(name, body) {
+  declare(name, async (context) => {
+    try {
+      await body(context);
+    } finally {
+      for (const close of opened.splice(0).reverse()) {
+        await close();
+      }
+    }
+  });
+}
+
 /** Starts a lock server on its own node, on the given number of nodes that can be switched off, or on a node in memory that servers share by its name. */
 export async function startServer({nodes = 0, tokens = false, memory = ''} = {}) {
   const {id, uri} = await lab('/start', {nodes, tokens, memory});
@@ -32,14 +47,14 @@ export async function startServer({nodes = 0, tokens = false, memory = ''} = {})
     node: (number, state, millis = 0) => lab('/node', {id, number, state, millis}),
     client: (token) => new Client(uri, token),
   };
-  after(() => server.stop());
+  opened.push(() => server.stop());
   return server;
 }
 
 /** Starts a cluster of three servers, which can be stopped and started again by their names. */
 export async function startCluster() {
   const {id, servers} = await lab('/cluster');
-  after(() => lab('/cluster/end', {id}));
+  opened.push(() => lab('/cluster/end', {id}));
   return {
     servers: Object.fromEntries(Object.entries(servers).map(([name, uri]) => [name, {uri, client: () => new Client(uri)}])),
     stop: (name) => lab('/cluster/stop', {id, name}),
@@ -111,6 +126,7 @@ export async function openPage(server, {hash = '', ...options} = {}) {
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});
+  opened.push(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.complaints = [];

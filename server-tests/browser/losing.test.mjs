@@ -1,8 +1,7 @@
 // The page claims nothing that it cannot know: nodes that fail, servers that stop and come back.
 
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {lockHash, openPage, row, startServer, until, violations} from './lab.mjs';
+import {lockHash, openPage, row, startServer, test, until, violations} from './lab.mjs';
 
 const chip = (page, name) => page.locator('.chip', {hasText: name});
 

@@ -1,8 +1,7 @@
 // Ten thousand held leases and a thousand waiters: pages, filter and order work, the page stays usable, and does not grow.
 
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {openPage, row, startServer, until} from './lab.mjs';
+import {openPage, row, startServer, test, until} from './lab.mjs';
 
 const MANY = 9_990;
 const AT_ONCE = 48;

@@ -1,8 +1,7 @@
 // Takes the pictures of docs/images: every view, light and dark, wide and narrow.
 
 import {mkdir} from 'node:fs/promises';
-import {test} from 'node:test';
-import {openPage, startCluster} from './lab.mjs';
+import {openPage, startCluster, test} from './lab.mjs';
 import {openShop, settled, VIEWS} from './shop.mjs';
 
 const TO = process.env.HOLDFAST_PICTURES;

@@ -1,8 +1,7 @@
 // Tokens, rights, breaking a lease, and names that look like markup.
 
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {lockHash, openPage, OPERATOR, READER, row, startServer, until} from './lab.mjs';
+import {lockHash, openPage, OPERATOR, READER, row, startServer, test, until} from './lab.mjs';
 
 async function giveToken(page, token) {
   await page.getByLabel('Token', {exact: true}).fill(token);

@@ -1,8 +1,7 @@
 // The page shows all events of a lock: grant, queue, hand-over, extension, release and loss.
 
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {lockHash, openPage, row, startServer, until} from './lab.mjs';
+import {lockHash, openPage, row, startServer, test, until} from './lab.mjs';
 
 test('a lock from its grant to its end, in the table', async () => {
   const server = await startServer({nodes: 3});

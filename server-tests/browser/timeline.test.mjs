@@ -1,8 +1,7 @@
 // The timeline: zoom, pan, replay, links, bands, hand-overs and tokens.
 
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {lockHash, openPage, startServer, until} from './lab.mjs';
+import {lockHash, openPage, startServer, test, until} from './lab.mjs';
 
 test('the history of a lock, and a link to it', async () => {
   const server = await startServer({nodes: 3});

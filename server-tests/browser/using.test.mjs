@@ -1,8 +1,7 @@
 // The page is usable: light and dark, with the keyboard, on a narrow screen, and with a screen reader.
 
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {lockHash, openPage, row, startServer, until} from './lab.mjs';
+import {lockHash, openPage, row, startServer, test, until} from './lab.mjs';
 
 const ground = (page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 const brightness = (colour) => colour.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) / 765;
