@@ -83,8 +83,10 @@ public final class Mistake {
         String shown = "'" + Printable.line(argument, MOST_SHOWN) + "'";
         if (!command.getSubcommands().isEmpty()) {
             String nearest = nearest(argument, command.getSubcommands().keySet().stream());
-            String all = "; the commands are "
-                    + String.join(", ", command.getSubcommands().keySet());
+            Stream<String> names = command.getSubcommands().keySet().stream();
+            Stream<String> listed =
+                    command.getParent() == null ? names : names.sorted(); // the top level has an order of its own
+            String all = "; the commands are " + listed.collect(Collectors.joining(", "));
             return "there is no command " + shown + (nearest.isEmpty() ? all : nearest);
         }
         List<String> labels = command.getCommandSpec().positionalParameters().stream()
