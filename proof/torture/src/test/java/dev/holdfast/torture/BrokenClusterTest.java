@@ -1,7 +1,9 @@
 package dev.holdfast.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.testkit.Effort;
 import dev.holdfast.testkit.history.Finding.Kind;
 import dev.holdfast.testkit.history.HistoryReport;
 import java.nio.file.Path;
@@ -24,6 +26,7 @@ class BrokenClusterTest {
     @Test
     @Timeout(600)
     void aClusterThatLosesWhatItConfirmedIsFound(TestReporter reporter) throws Exception {
+        assumeTrue(Effort.isThorough(), "takes minutes: make thorough");
         long lost = 0;
         for (int run = 0; run < MOST_RUNS && lost == 0; run++) {
             TortureSettings settings = TortureSettings.of(

@@ -226,6 +226,7 @@ class ClusterFaultsTest {
 
     @Test
     void fullDisksOfAMajorityLoseNothingThatWasAcknowledged() throws Exception {
+        assumeTrue(Effort.isThorough(), "takes minutes: make thorough");
         assumeTrue(!cluster.machines().isEmpty(), () -> "no small disks: " + cluster.missing());
         DistributedLock busy = lock(cluster.uri(), "busy");
         Lease kept = lock(cluster.uri(), "kept")
