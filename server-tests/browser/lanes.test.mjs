@@ -216,6 +216,14 @@ test('a hand-over leads from the end of a hold to the waiter that follows', () =
   assert.deepEqual(handOversOf(lanes), [{from: {lane: 0, at: NOW - 500}, to: {lane: 1, at: NOW - 499}}]);
 });
 
+test('a hand-over is slow where nodes are down, and its end may be recorded after the next grant', () => {
+  const {lanes} = lanesOf([
+    event('granted', NOW - 9000, 'a'), event('queued', NOW - 8000, 'b'), event('queued', NOW - 7500, 'c'), event('released', NOW - 7000, 'a'), event('granted', NOW - 4000, 'b'),
+    event('granted', NOW - 2000, 'c'), event('released', NOW - 1500, 'b'),
+  ], new Sightings(), NOW);
+  assert.deepEqual(handOversOf(lanes), [{from: {lane: 0, at: NOW - 7000}, to: {lane: 1, at: NOW - 4000}}, {from: {lane: 1, at: NOW - 1500}, to: {lane: 2, at: NOW - 2000}}]);
+});
+
 test('tokens form a ladder', () => {
   const grant = (atMillis, token) => ({type: 'granted', atMillis, token});
   assert.deepEqual(ladderOf([grant(10, 7), grant(50, 8), grant(60, 9)], 20, 100), [{at: 20, token: 7, rank: 0, of: 3}, {at: 50, token: 8, rank: 1, of: 3}, {at: 60, token: 9, rank: 2, of: 3}]);

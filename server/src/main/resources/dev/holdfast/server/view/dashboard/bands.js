@@ -3,6 +3,9 @@
 /** The number of the latest holds among which hand-overs are searched. */
 const MOST_HOLDS = 300;
 
+/** How much later than the next hold's beginning the end of a hold may be recorded, in ms. The holder's server records it once the nodes have answered. */
+const LATE = 2_000;
+
 /**
  * Returns the periods in which a node did not vote, as {node, state, from, to}, and the starts of the server.
  *
@@ -46,16 +49,18 @@ export function bandsOf(incidents, nodes, startMillis, endMillis) {
   };
 }
 
-/** Returns the hand-overs: from the end of a hold to the next hold of another lane, as {from: {lane, at}, to: {lane, at}}. */
+/** Returns the hand-overs: from the end of a hold to the next hold of another lane that was waiting then, as {from: {lane, at}, to: {lane, at}}. */
 export function handOversOf(lanes) {
   const holds = lanes.flatMap((lane, index) => lane.segments.filter((segment) => segment.kind === 'held').map((segment) => ({lane: index, ...segment})))
     .sort((one, other) => one.from - other.from).slice(-MOST_HOLDS);
   const arrows = [];
   for (let i = 1; i < holds.length; i++) {
-    const before = holds.slice(0, i).filter((hold) => !hold.open && hold.to <= holds[i].from + 50).sort((one, other) => other.to - one.to)[0];
-    const waited = lanes[holds[i].lane].segments.some((segment) => segment.kind === 'waiting' && Math.abs(segment.to - holds[i].from) < 50);
-    if (before && waited && before.lane !== holds[i].lane && holds[i].from - before.to < 2_000) {
-      arrows.push({from: {lane: before.lane, at: before.to}, to: {lane: holds[i].lane, at: holds[i].from}});
+    const {lane, from} = holds[i];
+    const wait = lanes[lane].segments.find((segment) => segment.kind === 'waiting' && Math.abs(segment.to - from) < 50);
+    const [before] = holds.slice(0, i).filter((hold) => !hold.open && hold.lane !== lane && hold.to >= wait?.from && hold.to <= from + LATE)
+      .sort((one, other) => Math.abs(one.to - from) - Math.abs(other.to - from));
+    if (before) {
+      arrows.push({from: {lane: before.lane, at: before.to}, to: {lane, at: from}});
     }
   }
   return arrows;
