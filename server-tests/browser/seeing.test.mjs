@@ -36,7 +36,7 @@ test('a lock from its grant to its end, in the table', async () => {
 test('the bar of a lease drains, and jumps when it is extended', async () => {
   const server = await startServer();
   const client = server.client();
-  const lease = await client.acquire('a', {ttl: '8s'});
+  const lease = await client.acquire('a', {ttl: '40s'});
   const page = await openPage(server);
   const fill = row(page, 'a').locator('.bar i');
   const width = () => fill.evaluate((bar) => new DOMMatrix(getComputedStyle(bar).transform).a);

@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A display of the wait's progress on standard error: who holds the lock, for how much longer, and the position in the queue. On a terminal it updates one
- * line each second and clears it at the end. Elsewhere it prints a line after one second and then every minute. If another program's key
- * without an expiry blocks the lock, the display reports that once, since the wait may then never end. Thread-safe.
+ * line each second and clears it at the end. Elsewhere it prints a line after one second, or up to three seconds later if no node has answered, and then
+ * every minute. If another program's key without an expiry blocks the lock, the display reports that once, since the wait may then never end. Thread-safe.
  */
 public final class WaitingDisplay implements AutoCloseable {
 
     private static final long SECOND_NANOS = 1_000_000_000L;
     private static final int PLAIN_EVERY_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 3;
     private static final int UNKNOWN_WIDTH = -1;
     private static final String CLEAR = "\r\u001b[K";
 
@@ -31,6 +32,7 @@ public final class WaitingDisplay implements AutoCloseable {
     private int width = UNKNOWN_WIDTH;
     private boolean saidEndless;
     private long seconds;
+    private long nextPlain = 1;
     private boolean drawn;
     private boolean closed;
 
@@ -64,7 +66,8 @@ public final class WaitingDisplay implements AutoCloseable {
         sayIfEndless();
         if (width > 0) {
             draw();
-        } else if (seconds % PLAIN_EVERY_SECONDS == 1) {
+        } else if (seconds >= nextPlain && (latest != null || seconds >= nextPlain + PATIENCE_SECONDS)) {
+            nextPlain += PLAIN_EVERY_SECONDS;
             Messages.say(text());
         }
     }

@@ -127,7 +127,7 @@ class RunTest {
     void aKeyOfAnotherProgramWithoutAnExpiryIsCalledWhatItIs() {
         servers.uris().forEach(uri -> servers.node(servers.uris().indexOf(uri)).send("SET", "lock:" + lock, "theirs"));
         try {
-            Running run = cli.run("run", "-w", "3", lock, "--", "true");
+            Running run = cli.run("run", "-w", "6", lock, "--", "true");
 
             assertThat(run.exitCode()).isEqualTo(75);
             assertThat(run.err())

@@ -176,7 +176,7 @@ public final class ClusterMember implements ServedNode {
             ClusterMetrics metrics = new ClusterMetrics(registry);
             metrics.leads(() -> server.leads() ? 1 : 0);
             metrics.leaderKnown(() -> server.leader().isPresent() ? 1 : 0);
-            metrics.leaderChanges(server::leaderChanges);
+            metrics.leaderChanges(server, ClusterServer::leaderChanges);
             metrics.term(() -> position(ClusterStatus.LogPosition::term));
             metrics.last(() -> position(ClusterStatus.LogPosition::last));
             metrics.committed(() -> position(ClusterStatus.LogPosition::committed));

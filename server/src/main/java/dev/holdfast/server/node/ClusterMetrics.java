@@ -13,6 +13,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /** The metrics of a cluster, as one of its servers sees it. The names of servers, which operators choose, are labels. Thread-safe. */
@@ -86,8 +87,9 @@ final class ClusterMetrics {
         gauge("snapshot.bytes", "The size of this server's last snapshot.", value);
     }
 
-    void leaderChanges(Supplier<Long> value) {
-        FunctionCounter.builder(PREFIX + "leader.changes", value, Supplier::get)
+    /** Counts by the server, to which Micrometer keeps only a weak reference: the caller must keep it reachable. */
+    <T> void leaderChanges(T server, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(PREFIX + "leader.changes", server, value)
                 .description("How often a server has become the leader, as this server has seen.")
                 .register(registry);
     }
