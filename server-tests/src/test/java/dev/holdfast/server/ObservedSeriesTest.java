@@ -68,7 +68,7 @@ class ObservedSeriesTest {
                 String lock = "{'lock':'a" + i + "','ttl':'1h'}";
                 await().atMost(PATIENCE).until(() -> http.acquire(lock).status() == 201);
             }
-            System.gc(); // the registry keeps weak references to what some meters read
+            System.gc(); // the registry refers weakly to what some meters read, which must survive this
             return await("the state of all servers, without values that are not known yet")
                     .atMost(PATIENCE)
                     .until(

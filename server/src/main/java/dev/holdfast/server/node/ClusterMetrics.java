@@ -87,9 +87,9 @@ final class ClusterMetrics {
         gauge("snapshot.bytes", "The size of this server's last snapshot.", value);
     }
 
-    /** Counts by the server, to which Micrometer keeps only a weak reference: the caller must keep it reachable. */
-    <T> void leaderChanges(T server, ToDoubleFunction<T> value) {
-        FunctionCounter.builder(PREFIX + "leader.changes", server, value)
+    /** Registers a counter of the source. The caller must keep the source reachable, since the registry refers to it weakly. */
+    <T> void leaderChanges(T source, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(PREFIX + "leader.changes", source, value)
                 .description("How often a server has become the leader, as this server has seen.")
                 .register(registry);
     }

@@ -7,7 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.IOException;
 
-/** A job that one of all instances runs, each second unless the configuration says otherwise. */
+/** A job that one of all instances runs. The setting {@code sample.count} is its cron expression. */
 @ApplicationScoped
 public class Count {
 

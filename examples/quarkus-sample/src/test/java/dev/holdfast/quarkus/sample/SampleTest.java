@@ -47,8 +47,8 @@ class SampleTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String PASSWORD = "of-all-nodes";
 
-    /** A schedule whose interval is longer than an instance stands still on a busy machine. */
-    private static final String SLOWER = "-Dsample.count=0/4 * * * * ?";
+    /** A round each four seconds. The lock stays held for two of them, longer than a busy machine delays an instance. */
+    private static final String SLOW_ROUNDS = "-Dsample.count=0/4 * * * * ?";
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<Instance> instances = new ArrayList<>();
@@ -223,7 +223,7 @@ class SampleTest {
         try (EmbeddedPostgres database = EmbeddedPostgres.start()) {
             String node = "postgresql://postgres@localhost:" + database.getPort() + "/postgres";
             for (int i = 0; i < 3; i++) {
-                start(node, "instance-" + i, SLOWER);
+                start(node, "instance-" + i, SLOW_ROUNDS);
             }
             List.copyOf(instances).forEach(this::awaitStart);
             int kills = 0;
@@ -233,7 +233,7 @@ class SampleTest {
                 int victim = random.nextInt(3);
                 instances.get(victim).process().destroyForcibly().waitFor();
                 kills++;
-                instances.set(victim, start(node, "instance-" + victim + "-" + kills, SLOWER));
+                instances.set(victim, start(node, "instance-" + victim + "-" + kills, SLOW_ROUNDS));
             }
 
             assertThat(kills).isGreaterThanOrEqualTo(rounds / 4);

@@ -144,16 +144,21 @@ public final class ClusterNode implements LockNode {
         if (leader != null || servers.stream().anyMatch(server -> server.problem == null)) {
             return;
         }
-        problem = servers.stream()
-                .map(server -> server.problem)
-                .filter(Objects::nonNull)
-                .distinct()
-                .collect(Collectors.joining("; "));
+        problem = problems();
         if (servers.stream().allMatch(server -> server.refused)) {
             listener.refused(problem);
         } else {
             listener.unavailable(problem);
         }
+    }
+
+    /** Returns the reasons of all servers that have given one. */
+    private String problems() {
+        return servers.stream()
+                .map(server -> server.problem)
+                .filter(Objects::nonNull)
+                .distinct()
+                .collect(Collectors.joining("; "));
     }
 
     /**
@@ -204,8 +209,8 @@ public final class ClusterNode implements LockNode {
                 refused = setup;
                 if (leader == this) {
                     leader = null;
-                    ClusterNode.this.problem = reason;
-                    listener.unavailable(reason);
+                    ClusterNode.this.problem = problems();
+                    listener.unavailable(ClusterNode.this.problem);
                 } else {
                     tellUnavailable();
                 }

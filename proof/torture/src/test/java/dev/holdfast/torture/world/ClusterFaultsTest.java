@@ -2,6 +2,7 @@ package dev.holdfast.torture.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.Holdfast;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,14 +69,6 @@ class ClusterFaultsTest {
                 .connect();
         clients.add(client);
         return client.lock(name);
-    }
-
-    private static void awaitThat(BooleanSupplier condition, String what) throws InterruptedException {
-        long end = System.nanoTime() + LONG.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as(what).isNegative();
-            Thread.sleep(20);
-        }
     }
 
     private static void rest(Duration length) throws InterruptedException {
@@ -180,7 +172,12 @@ class ClusterFaultsTest {
         cluster.process(1).kill();
         cluster.process(2).kill();
 
-        awaitThat(() -> refusal(lock).contains("no leader that server " + one.name() + " knows"), "the reason");
+        await("the reason")
+                .atMost(LONG)
+                .until(
+                        () -> refusal(lock),
+                        reason -> reason.contains("no leader that server " + one.name() + " knows")
+                                && reason.contains("connection refused"));
         assertThatThrownBy(() -> lock.acquire(SHORT))
                 .isInstanceOf(NoQuorumException.class)
                 .hasMessageContaining("connection refused");

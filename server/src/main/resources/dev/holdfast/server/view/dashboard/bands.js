@@ -3,7 +3,7 @@
 /** The number of the latest holds among which hand-overs are searched. */
 const MOST_HOLDS = 300;
 
-/** How much later than the next hold's beginning the end of a hold may be recorded, in ms. The holder's server records it once the nodes have answered. */
+/** How long after the next grant a release may be recorded, in ms. The server records a release once the nodes have answered. */
 const LATE = 2_000;
 
 /**
@@ -49,7 +49,7 @@ export function bandsOf(incidents, nodes, startMillis, endMillis) {
   };
 }
 
-/** Returns the hand-overs: from the end of a hold to the next hold of another lane that was waiting then, as {from: {lane, at}, to: {lane, at}}. */
+/** Returns the hand-overs, each from the end of a hold to the next hold of a lane that was waiting at that time, as {from: {lane, at}, to: {lane, at}}. */
 export function handOversOf(lanes) {
   const holds = lanes.flatMap((lane, index) => lane.segments.filter((segment) => segment.kind === 'held').map((segment) => ({lane: index, ...segment})))
     .sort((one, other) => one.from - other.from).slice(-MOST_HOLDS);
@@ -57,9 +57,12 @@ export function handOversOf(lanes) {
   for (let i = 1; i < holds.length; i++) {
     const {lane, from} = holds[i];
     const wait = lanes[lane].segments.find((segment) => segment.kind === 'waiting' && Math.abs(segment.to - from) < 50);
-    const [before] = holds.slice(0, i).filter((hold) => !hold.open && hold.lane !== lane && hold.to >= wait?.from && hold.to <= from + LATE)
+    if (!wait) {
+      continue;
+    }
+    const [before] = holds.slice(0, i).filter(({open, to}) => !open && to >= wait.from && to <= from + LATE)
       .sort((one, other) => Math.abs(one.to - from) - Math.abs(other.to - from));
-    if (before) {
+    if (before && before.lane !== lane) {
       arrows.push({from: {lane: before.lane, at: before.to}, to: {lane, at: from}});
     }
   }

@@ -1,0 +1,74 @@
+package dev.holdfast.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.Waiting;
+import dev.holdfast.testkit.ManualTiming;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The lines about a wait, where standard error is not a terminal. */
+class WaitingDisplayTest {
+
+    private final PrintStream before = System.err;
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final ManualTiming time = new ManualTiming(1);
+    private WaitingDisplay display;
+
+    @BeforeEach
+    void start() {
+        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        display = WaitingDisplay.of("nightly", time.timing());
+    }
+
+    @AfterEach
+    void end() {
+        display.close();
+        System.setErr(before);
+    }
+
+    private String after(int seconds) {
+        printed.reset();
+        time.advance(Duration.ofSeconds(seconds));
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+
+    private static Waiting heldByAnother() {
+        NodeReport report = new NodeReport("n", NodeReport.Kind.HELD, "", Duration.ofSeconds(30), 1);
+        return new Waiting("nightly", 1, "other@host:1", Duration.ZERO, List.of(report), "own");
+    }
+
+    @Test
+    void theHolderIsNamedAfterOneSecondAndThenEachMinute() {
+        display.update(heldByAnother());
+
+        assertThat(after(1))
+                .isEqualTo("holdfast: waiting 1 s for 'nightly': queue position 1, held by other@host:1 for 29 s more"
+                        + " unless extended\n");
+        assertThat(after(59)).isEmpty();
+        assertThat(after(1)).startsWith("holdfast: waiting 61 s for 'nightly'");
+    }
+
+    @Test
+    void theFirstLineWaitsForTheFirstAnswer() {
+        assertThat(after(2)).isEmpty();
+
+        display.update(heldByAnother());
+
+        assertThat(after(1)).contains("waiting 3 s for 'nightly'", "held by other@host:1");
+        assertThat(after(57)).isEmpty();
+    }
+
+    @Test
+    void theFirstLineComesAfterFourSecondsWithoutAnAnswer() {
+        assertThat(after(3)).isEmpty();
+        assertThat(after(1)).isEqualTo("holdfast: waiting 4 s for 'nightly'\n");
+    }
+}
