@@ -23,6 +23,14 @@ public interface LockNode extends AutoCloseable {
      */
     String name();
 
+    /**
+     * Returns the groups of locks whose requests this node carries out now. A server of a cluster with several groups may lead some of them only. It is
+     * {@link NodeListener#available} while it leads at least one, and says so again when that changes. All other nodes carry out all requests.
+     */
+    default LockGroups groups() {
+        return LockGroups.WHOLE;
+    }
+
     /** Asks for the node's vote (ACQUIRE). */
     CompletionStage<AcquireAnswer> acquire(AcquireRequest request);
 
