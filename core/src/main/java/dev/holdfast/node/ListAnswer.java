@@ -1,6 +1,7 @@
 package dev.holdfast.node;
 
 import java.util.List;
+import java.util.TreeSet;
 
 /** The answer of a node to a question about its resources: their {@link Names}, or {@link Unavailable}. */
 public sealed interface ListAnswer permits ListAnswer.Names, Unavailable {
@@ -14,6 +15,28 @@ public sealed interface ListAnswer permits ListAnswer.Names, Unavailable {
     record Names(List<String> names, boolean complete) implements ListAnswer {
         public Names {
             names = List.copyOf(names);
+        }
+
+        /**
+         * Returns the answer for resources that are divided among several tables. A name behind the end of a list that is not complete is left out, since others
+         * may be missing before it.
+         *
+         * @param parts the answers of all tables, each for this limit
+         */
+        public static Names merge(List<Names> parts, int limit) {
+            TreeSet<String> merged = new TreeSet<>();
+            parts.forEach(part -> merged.addAll(part.names));
+            boolean all = true;
+            for (Names part : parts) {
+                if (!part.complete) {
+                    all = false;
+                    merged.tailSet(
+                                    part.names.isEmpty() ? "" : part.names.get(part.names.size() - 1),
+                                    part.names.isEmpty())
+                            .clear();
+                }
+            }
+            return new Names(merged.stream().limit(limit).toList(), all && merged.size() <= limit);
         }
     }
 }

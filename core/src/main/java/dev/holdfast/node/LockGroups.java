@@ -2,7 +2,6 @@ package dev.holdfast.node;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.zip.CRC32;
 
 /**
@@ -20,6 +19,9 @@ public record LockGroups(int count, Set<Integer> led) {
 
     /** The only group, which the server leads. */
     public static final LockGroups WHOLE = new LockGroups(1, Set.of(0));
+
+    /** No group, for a server that leads none. */
+    public static final LockGroups NONE = new LockGroups(1, Set.of());
 
     public LockGroups {
         if (count < 1 || count > MOST) {
@@ -51,12 +53,5 @@ public record LockGroups(int count, Set<Integer> led) {
     /** Returns whether the server leads the group of this lock. */
     public boolean leads(String resource) {
         return led.contains(of(resource, count));
-    }
-
-    /** Returns the groups in their order, for people: {@code 0, 2 of 3}. */
-    @Override
-    public String toString() {
-        String list = new TreeSet<>(led).toString();
-        return list.substring(1, list.length() - 1) + " of " + count;
     }
 }

@@ -6,6 +6,7 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.Push;
@@ -13,26 +14,35 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's view of a cluster as one node: it keeps a connection to each server, and sends each request to the server that leads. Thread-safe.
+ * A client's view of a cluster as one node: it keeps a connection to each server, and sends each request to the server that leads the group of its lock.
+ * Thread-safe.
  *
- * <p>While there is no leader, and when the leader changes under a request, the answer is {@link Unavailable}. When another server leads, the node
- * reports itself as available, and the client re-sends its requests under the same owner ids.
+ * <p>While there is no leader, and when the leader changes under a request, the answer is {@link Unavailable}. Whenever a server leads a further group, the
+ * node reports itself as available, and the client re-sends its requests under the same owner ids.
  */
 public final class ClusterNode implements LockNode {
 
     private final String name;
     private final NodeListener listener;
     private final List<Server> servers = new ArrayList<>();
-    private volatile @Nullable Server leader;
+    private volatile List<Server> leading = List.of(); // the one with the latest news first
     private volatile String problem = "not connected yet";
     private volatile boolean closed;
     private @Nullable String cluster; // guarded by this, as are the fields of servers
@@ -47,7 +57,8 @@ public final class ClusterNode implements LockNode {
      *
      * @param name the name of the node
      * @param listener receives pushes, and learns when the cluster has and loses a leader
-     * @param servers connect to one server each. A connection must be available while its server leads, and unavailable while it does not
+     * @param servers connect to one server each. A connection must be available while its server leads a group, and unavailable while it leads none. It must
+     *     report itself as available again when it leads another set of groups
      */
     public static ClusterNode open(String name, NodeListener listener, List<Function<NodeListener, LockNode>> servers) {
         ClusterNode node = new ClusterNode(name, listener);
@@ -68,48 +79,94 @@ public final class ClusterNode implements LockNode {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-        return send(node -> node.acquire(request), none());
+        return send(request.resource(), node -> node.acquire(request));
     }
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
-        return send(node -> node.release(request), none());
+        return send(request.resource(), node -> node.release(request));
     }
 
     @Override
     public CompletionStage<InspectAnswer> inspect(String resource) {
-        return send(node -> node.inspect(resource), none());
+        return send(resource, node -> node.inspect(resource));
     }
+
+    /** Sends a request to the leader of the lock's group. {@link Unavailable} belongs to the answers of all of them. */
+    @SuppressWarnings("unchecked")
+    private <A> CompletionStage<A> send(String resource, Function<LockNode, CompletionStage<A>> request) {
+        for (Server server : leading) {
+            LockNode connection = server.connection;
+            if (!closed && connection != null && connection.groups().leads(resource)) {
+                return request.apply(connection);
+            }
+        }
+        return CompletableFuture.completedFuture((A) new Unavailable(problem(), false));
+    }
+
+    /** Returns the connections to the servers that lead, the one with the latest news first; none after the end. */
+    private List<LockNode> leaders() {
+        return closed
+                ? List.of()
+                : leading.stream()
+                        .<LockNode>mapMulti((server, each) -> {
+                            LockNode connection = server.connection;
+                            if (connection != null) {
+                                each.accept(connection);
+                            }
+                        })
+                        .toList();
+    }
+
+    // ---- questions to all leaders
 
     @Override
     public CompletionStage<ListAnswer> list(String prefix, int limit) {
-        return send(node -> node.list(prefix, limit), none());
+        Leaders all = Leaders.of(leaders());
+        if (!all.without.isEmpty()) {
+            return CompletableFuture.completedFuture(new Unavailable(withoutLeader(all), false));
+        }
+        return all.ask(node -> node.list(prefix, limit)).thenApply(answers -> merge(all, answers, limit));
+    }
+
+    private static ListAnswer merge(Leaders asked, List<ListAnswer> answers, int limit) {
+        List<ListAnswer.Names> parts = new ArrayList<>();
+        for (ListAnswer answer : answers) {
+            if (!(answer instanceof ListAnswer.Names names)) {
+                return answer;
+            }
+            parts.add(names);
+        }
+        return asked.stillLead()
+                ? ListAnswer.Names.merge(parts, limit)
+                : new Unavailable("the leader of a group has changed meanwhile", false);
     }
 
     @Override
     public CompletionStage<NodeStatus> status() {
-        return send(LockNode::status, NodeStatus.unreachable(name, NodeStatus.State.DOWN, problem()))
-                .thenApply(status -> new NodeStatus(
-                        name,
-                        status.state(),
-                        status.detail(),
-                        status.roundTrip(),
-                        status.quarantine(),
-                        status.server()));
+        Leaders all = Leaders.of(leaders());
+        return all.without.isEmpty()
+                ? all.ask(LockNode::status).thenApply(this::worst)
+                : CompletableFuture.completedFuture(
+                        NodeStatus.unreachable(name, NodeStatus.State.DOWN, withoutLeader(all)));
+    }
+
+    /** Returns the status that hinders most: that of a server that is not up, or else that of the slowest one. */
+    private NodeStatus worst(List<NodeStatus> all) {
+        NodeStatus worst = Collections.max(
+                all,
+                Comparator.<NodeStatus, Boolean>comparing(status -> status.state() != NodeStatus.State.UP)
+                        .thenComparing(NodeStatus::roundTrip));
+        return new NodeStatus(
+                name, worst.state(), worst.detail(), worst.roundTrip(), worst.quarantine(), worst.server());
+    }
+
+    private String withoutLeader(Leaders all) {
+        return all.count == 1 ? problem() : "no server that answers leads the groups " + all.without + ": " + problem();
     }
 
     private String problem() {
         return closed ? "closed" : problem;
-    }
-
-    private Unavailable none() {
-        return new Unavailable(problem(), false);
-    }
-
-    private <A> CompletionStage<A> send(Function<LockNode, CompletionStage<A>> request, A without) {
-        Server now = leader;
-        LockNode connection = now == null || closed ? null : now.connection;
-        return connection == null ? CompletableFuture.completedFuture(without) : request.apply(connection);
     }
 
     @Override
@@ -119,13 +176,12 @@ public final class ClusterNode implements LockNode {
 
     @Override
     public void afterReading(Runnable task) {
-        Server now = leader;
-        LockNode connection = now == null ? null : now.connection;
-        if (connection == null) {
-            task.run();
-        } else {
-            connection.afterReading(task);
+        Runnable next = task;
+        for (LockNode connection : leaders()) {
+            Runnable last = next;
+            next = () -> connection.afterReading(last);
         }
+        next.run();
     }
 
     @Override
@@ -141,7 +197,7 @@ public final class ClusterNode implements LockNode {
 
     /** Reports that no server leads, once every server has given its reason. */
     private void tellUnavailable() {
-        if (leader != null || servers.stream().anyMatch(server -> server.problem == null)) {
+        if (!leading.isEmpty() || servers.stream().anyMatch(server -> server.problem == null)) {
             return;
         }
         problem = problems();
@@ -172,7 +228,7 @@ public final class ClusterNode implements LockNode {
 
         @Override
         public void pushed(Push push) {
-            if (leader == this) { // a server that follows may push the same
+            if (leading.contains(this)) { // a server that follows may push the same
                 listener.pushed(push);
             }
         }
@@ -185,7 +241,7 @@ public final class ClusterNode implements LockNode {
                     return;
                 }
                 cluster = serverId;
-                leader = this;
+                leading = Stream.concat(Stream.of(this), others()).toList();
                 problem = null;
                 refused = false;
                 listener.identified(serverId);
@@ -207,14 +263,57 @@ public final class ClusterNode implements LockNode {
             synchronized (ClusterNode.this) {
                 problem = reason;
                 refused = setup;
-                if (leader == this) {
-                    leader = null;
+                boolean led = leading.contains(this);
+                leading = others().toList();
+                if (led) {
                     ClusterNode.this.problem = problems();
+                }
+                if (led && leading.isEmpty()) {
                     listener.unavailable(ClusterNode.this.problem);
                 } else {
                     tellUnavailable();
                 }
             }
+        }
+
+        private Stream<Server> others() {
+            return leading.stream().filter(other -> other != this);
+        }
+    }
+
+    /**
+     * The servers that lead all groups, at one moment.
+     *
+     * @param servers the groups of each server
+     * @param count the number of groups; 1 if no server leads
+     * @param without the groups without a leader
+     */
+    private record Leaders(Map<LockNode, LockGroups> servers, int count, Set<Integer> without) {
+
+        static Leaders of(List<LockNode> leaders) {
+            Map<LockNode, LockGroups> servers = new LinkedHashMap<>();
+            leaders.forEach(leader -> servers.put(leader, leader.groups()));
+            int count =
+                    servers.values().stream().mapToInt(LockGroups::count).max().orElse(1);
+            Set<Integer> without = IntStream.range(0, count).boxed().collect(Collectors.toCollection(TreeSet::new));
+            servers.values().forEach(groups -> without.removeAll(groups.led()));
+            return new Leaders(servers, count, without);
+        }
+
+        boolean stillLead() {
+            return servers.entrySet().stream()
+                    .allMatch(leader -> leader.getKey().groups().equals(leader.getValue()));
+        }
+
+        <A> CompletionStage<List<A>> ask(Function<LockNode, CompletionStage<A>> question) {
+            CompletionStage<List<A>> all = CompletableFuture.completedFuture(List.of());
+            for (LockNode server : servers.keySet()) {
+                all = all.thenCombine(
+                        question.apply(server),
+                        (before, answer) -> Stream.concat(before.stream(), Stream.of(answer))
+                                .toList());
+            }
+            return all;
         }
     }
 }

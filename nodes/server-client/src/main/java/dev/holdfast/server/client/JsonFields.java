@@ -158,6 +158,17 @@ final class JsonFields {
         return texts;
     }
 
+    List<Integer> smallNumbers(String field) {
+        List<Integer> numbers = new ArrayList<>();
+        for (JsonNode part : array(field)) {
+            if (!part.isIntegralNumber() || !part.canConvertToInt()) {
+                throw new BadMessageException("the field '" + field + "' must contain only small whole numbers");
+            }
+            numbers.add(part.intValue());
+        }
+        return numbers;
+    }
+
     private JsonNode array(String field) {
         JsonNode value = object.get(field);
         if (value == null || !value.isArray()) {

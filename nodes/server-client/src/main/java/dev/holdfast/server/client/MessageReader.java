@@ -5,6 +5,7 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ResourceState;
@@ -13,6 +14,7 @@ import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import java.util.Arrays;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A reader that turns a line into its {@link NodeMessage}. */
@@ -133,10 +135,21 @@ final class MessageReader {
                 fields.value());
     }
 
+    private static LockGroups groups(JsonFields fields) {
+        if (!fields.has("groups")) {
+            return LockGroups.WHOLE;
+        }
+        try {
+            return new LockGroups(fields.smallNumber("of"), Set.copyOf(fields.smallNumbers("groups")));
+        } catch (IllegalArgumentException e) {
+            throw new BadMessageException("the field 'groups' is wrong: " + e.getMessage());
+        }
+    }
+
     private static NodeMessage notice(JsonFields fields) {
         String kind = fields.text("push");
         return switch (kind) {
-            case "leads" -> new NodeMessage.Leads();
+            case "leads" -> new NodeMessage.Leads(groups(fields));
             case "follows" -> new NodeMessage.Follows(fields.text("reason"));
             default -> new NodeMessage.Pushed(push(kind, fields));
         };

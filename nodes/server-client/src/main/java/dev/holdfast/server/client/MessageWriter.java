@@ -4,6 +4,7 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ResourceState;
@@ -45,8 +46,8 @@ final class MessageWriter {
                     .put("server", member.server())
                     .put("version", member.version())
                     .put("uptimeMillis", member.uptimeMillis());
-        } else if (message instanceof NodeMessage.Leads) {
-            object.put("push", "leads");
+        } else if (message instanceof NodeMessage.Leads leads) {
+            put(object.put("push", "leads"), leads.groups());
         } else if (message instanceof NodeMessage.Follows follows) {
             object.put("push", "follows").put("reason", follows.reason());
         } else if (message instanceof NodeMessage.Status status) {
@@ -62,6 +63,13 @@ final class MessageWriter {
             object.put("answer", "refused").put("reason", refused.reason());
         }
         return object.toString();
+    }
+
+    private static void put(ObjectNode object, LockGroups groups) {
+        if (groups.count() > 1) {
+            ArrayNode array = object.put("of", groups.count()).putArray("groups");
+            groups.led().stream().sorted().forEach(array::add);
+        }
     }
 
     private static void put(ObjectNode object, AcquireAnswer answer) {

@@ -4,6 +4,7 @@ import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.Unavailable;
@@ -22,6 +23,7 @@ import java.util.OptionalLong;
  * {"push":"granted","resource":"lock:orders:42","owner":"…","fence":1882512513040386}
  * {"id":1,"answer":"member","cluster":"shop","server":"b","version":"holdfast 0.1.0","uptimeMillis":120000}
  * {"push":"leads"}
+ * {"push":"leads","groups":[0,2],"of":3}
  * {"push":"follows","reason":"server a leads, and this is server b"}
  * {"push":"contended","resource":"lock:orders:42","owner":"…","fence":1882512513040385,"waiter":{"time":1763770000000001,"client":"…"}}
  * </pre>
@@ -49,7 +51,7 @@ public sealed interface NodeMessage {
 
     /**
      * The introduction of a server that belongs to a cluster. A notice follows that says whether the server leads, and another one after each change. Only the
-     * server that leads carries out requests.
+     * server that leads the group of a lock carries out requests for it.
      *
      * @param cluster the name of the cluster
      * @param server the name of the server in its cluster
@@ -58,8 +60,12 @@ public sealed interface NodeMessage {
      */
     record Member(String cluster, String server, String version, long uptimeMillis) implements NodeMessage {}
 
-    /** The notice that the server leads its cluster. */
-    record Leads() implements NodeMessage {}
+    /**
+     * The notice that the server leads its cluster, or some of its groups. Another one follows after each change.
+     *
+     * @param groups what the server leads; a server of a cluster with one group sends no fields
+     */
+    record Leads(LockGroups groups) implements NodeMessage {}
 
     /**
      * The notice that the server does not lead its cluster.

@@ -6,6 +6,7 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.Quarantine;
@@ -49,6 +50,12 @@ final class RemoteNode implements LockNode {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public LockGroups groups() {
+        RemoteSession.Up up = session.up();
+        return up == null ? LockGroups.NONE : up.groups();
     }
 
     @Override

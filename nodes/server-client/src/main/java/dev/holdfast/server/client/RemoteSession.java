@@ -2,6 +2,7 @@ package dev.holdfast.server.client;
 
 import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.ConnectFailure;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.RunningTimeout;
@@ -44,8 +45,12 @@ final class RemoteSession {
     private long delayMillis;
     private boolean closed;
 
-    /** A usable connection. */
-    record Up(RemoteLink link, NodeMessage.Hello hello, long sinceNanos) {}
+    /**
+     * A usable connection.
+     *
+     * @param groups the locks whose requests the server carries out
+     */
+    record Up(RemoteLink link, NodeMessage.Hello hello, LockGroups groups, long sinceNanos) {}
 
     /**
      * The reason why there is no connection.
@@ -179,8 +184,8 @@ final class RemoteSession {
         void notice(NodeMessage message) {
             if (message instanceof NodeMessage.Pushed pushed && up != null) {
                 context.listener().pushed(pushed.push());
-            } else if (message instanceof NodeMessage.Leads) {
-                leads(link);
+            } else if (message instanceof NodeMessage.Leads leads) {
+                leads(link, leads.groups());
             } else if (message instanceof NodeMessage.Follows follows) {
                 follows(link, follows.reason());
             }
@@ -257,7 +262,7 @@ final class RemoteSession {
             delayMillis = 0;
             toldReason = "";
             context.listener().identified(hello.serverId()); // before this connection carries any request
-            up = new Up(link, hello, context.timing().ticker().nanos());
+            up = new Up(link, hello, LockGroups.WHOLE, context.timing().ticker().nanos());
         }
         quarantineMillis(context.times().ttlMillis());
         context.listener().available(hello.serverId());
@@ -276,7 +281,13 @@ final class RemoteSession {
         }
     }
 
-    private void leads(@Nullable RemoteLink link) {
+    private void leads(@Nullable RemoteLink link, LockGroups groups) {
+        if (link != null && groups.count() > 1 && !oneOfSeveral) {
+            String reason = "the cluster divides its locks into " + groups.count()
+                    + " groups, which different servers lead; name all its servers in the URI";
+            failed(link, new Problem(reason, true));
+            return;
+        }
         NodeMessage.Member leader;
         synchronized (this) {
             leader = member;
@@ -287,7 +298,7 @@ final class RemoteSession {
             context.listener().identified(leader.cluster()); // before this connection carries any request
             NodeMessage.Hello hello = new NodeMessage.Hello(
                     leader.cluster(), leader.version(), leader.uptimeMillis(), 0, true, Persistence.ALL);
-            up = new Up(link, hello, context.timing().ticker().nanos());
+            up = new Up(link, hello, groups, context.timing().ticker().nanos());
         }
         context.listener().available(leader.cluster());
     }

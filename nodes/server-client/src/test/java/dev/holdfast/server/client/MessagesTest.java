@@ -9,6 +9,7 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
@@ -20,6 +21,7 @@ import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,11 +123,29 @@ class MessagesTest {
 
     @Test
     void aNoticeIsReadAsItWasWritten() {
-        assertThat(List.of(new NodeMessage.Leads(), new NodeMessage.Follows(ODD)))
+        assertThat(List.of(
+                        new NodeMessage.Leads(LockGroups.WHOLE),
+                        new NodeMessage.Leads(new LockGroups(3, Set.of(0, 2))),
+                        new NodeMessage.Follows(ODD)))
                 .allSatisfy(notice -> {
                     NodeMessage.Line line = NodeMessage.Line.notice(notice);
                     assertThat(NodeMessage.Line.parse(line.text())).isEqualTo(line);
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"of\":3,\"groups\":[3]",
+                "\"of\":3,\"groups\":[-1]",
+                "\"of\":65,\"groups\":[0]",
+                "\"of\":0,\"groups\":[]",
+                "\"of\":3,\"groups\":[\"0\"]",
+                "\"groups\":[0]"
+            })
+    void groupsThatCannotBeAreRefused(String fields) {
+        assertThatThrownBy(() -> NodeMessage.Line.parse("{\"push\":\"leads\"," + fields + "}"))
+                .isInstanceOf(BadMessageException.class);
     }
 
     /** A server of the version before sends neither of the two. */
