@@ -56,7 +56,7 @@ compare: ## The textbook's Redlock beside Holdfast, fault by fault, in SCHEDULES
 	$(SIMULATOR) dev.holdfast.simulator.Comparison $(SCHEDULES)
 
 # Any of these may be given: make torture TIME=60 SEED=1 NODE=cluster
-TORTURE = $(foreach name,TIME SEED NODE NODES CLIENTS TEXTBOOKS WORKERS RECIPES BROKEN FAULTS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
+TORTURE = $(foreach name,TIME SEED NODE NODES GROUPS CLIENTS TEXTBOOKS WORKERS RECIPES BROKEN FAULTS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
 
 torture: ## Real faults on real servers for TIME seconds (600), with SEED; report in target/torture
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package

@@ -141,7 +141,7 @@ class WrongUsageTest {
                 "serve --port 0 --data {empty} | --data: the path is empty",
                 "serve --grace 1y | --grace: '1y' is not a duration",
                 "serve --https-cert {text} | --https-cert and --https-key belong together",
-                "serve --name a | --name, --servers, --create, --join and --peer-keys are for a server of a cluster",
+                "serve --name a | --name, --servers, --create, --join, --groups and --peer-keys are for a server of a cluster",
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --create --join | either creates a cluster",
                 "cluster status | its scheme is neither holdfast nor holdfasts",
                 "cluster add b --node holdfast://a | HOST:PEERPORT is missing",

@@ -13,6 +13,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -29,12 +30,11 @@ import tools.jackson.databind.JsonNode;
         footer = {
             "",
             "The URI names the servers of the cluster: holdfast://HOST,HOST,HOST. Without",
-            "nodes, the development cluster is meant. Changes and backups come from the",
-            "server that leads. They need a token with the right 'admin', and a backup",
-            "needs it for all names.",
+            "nodes, the development cluster is meant. Changes and backups need a token with",
+            "the right 'admin', and a backup needs it for all names.",
             "",
             "Exits with 0 if the cluster was changed or the backup was made, 1 if not, 69 if",
-            "no server that leads was found.",
+            "no server answers, or if 'status' shows that none leads.",
         })
 final class ClusterCommand extends CommandGroup {
 
@@ -55,7 +55,7 @@ final class ClusterCommand extends CommandGroup {
     int status(@Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         JsonNode view = servers().view();
         Output.print(json ? view + "\n" : text(view));
-        return view.has("leader") ? ExitCode.OK : ExitCode.NO_QUORUM;
+        return withoutLeader(view).isEmpty() ? ExitCode.OK : ExitCode.NO_QUORUM;
     }
 
     @Command(description = "Add a running server that was started with --join.")
@@ -100,8 +100,35 @@ final class ClusterCommand extends CommandGroup {
         return ExitCode.OK;
     }
 
+    /** Returns the groups without a leader. */
+    private static List<String> withoutLeader(JsonNode view) {
+        return view.path("groups").valueStream()
+                .filter(group -> !group.has("leader"))
+                .map(group -> group.path("group").asString())
+                .toList();
+    }
+
+    private static String lead(JsonNode view) {
+        List<String> without = withoutLeader(view);
+        int groups = view.path("groups").size();
+        if (!without.isEmpty()) {
+            return groups == 1 ? "no server leads" : "no server leads the groups " + String.join(", ", without);
+        }
+        return groups == 1
+                ? "server " + view.path("leader").stringValue("") + " leads, term "
+                        + view.path("term").longValue(0)
+                : groups + " groups of locks, all with a leader";
+    }
+
+    private static String role(JsonNode server, int groups) {
+        String role = server.path("role").stringValue("");
+        return groups > 1 && role.equals("leader")
+                ? "leads "
+                        + server.path("groups").valueStream().map(JsonNode::asString).collect(Collectors.joining(","))
+                : role;
+    }
+
     private static String text(JsonNode view) {
-        String leader = view.path("leader").stringValue("");
         Table table = new Table(
                 "NAME",
                 "ADDRESS",
@@ -118,7 +145,7 @@ final class ClusterCommand extends CommandGroup {
             table.row(
                     server.path("name").stringValue(""),
                     server.path("address").stringValue(""),
-                    server.path("role").stringValue(""),
+                    role(server, view.path("groups").size()),
                     ago(server.path("contactMillis")),
                     number(server.path("term")),
                     number(server.path("lastIndex")),
@@ -130,8 +157,7 @@ final class ClusterCommand extends CommandGroup {
                             + server.path("detail").stringValue(""));
         }
         return view.path("cluster").stringValue("")
-                + (leader.isEmpty() ? ": no server leads" : ": server " + leader + " leads")
-                + ", term " + view.path("term").longValue(0) + ", "
+                + ": " + lead(view) + ", "
                 + view.path("takingPart").longValue(0) + " of "
                 + view.path("servers").size() + " servers take part, "
                 + view.path("majority").longValue(0) + " are needed\n\n" + table;

@@ -47,14 +47,14 @@ final class ClusterServers {
         return new ClusterServers(servers);
     }
 
-    /** Returns the view of the server that leads; that of any other server if the leader does not answer. */
+    /** Returns the view of the first server that knows all leaders; that of any other one if there is none. */
     JsonNode view() {
         JsonNode found = null;
         List<Failure> failures = new ArrayList<>();
         for (ServerHttp server : servers) {
             try {
                 JsonNode view = send(server, server.request(PATH).GET().build());
-                if (leads(view)) {
+                if (view.path("groups").valueStream().allMatch(group -> group.has("leader"))) {
                     return view;
                 }
                 found = view;
@@ -68,12 +68,8 @@ final class ClusterServers {
         return found;
     }
 
-    private static boolean leads(JsonNode view) {
-        return view.path("leader").stringValue("").equals(view.path("server").stringValue("none"));
-    }
-
     /**
-     * Asks the server that leads for a change.
+     * Asks for a change, which the servers pass on to those that lead.
      *
      * @param change the last part of the path
      */
@@ -83,29 +79,24 @@ final class ClusterServers {
                 object.field(fields.get(i), fields.get(i + 1));
             }
         });
-        atLeader(server -> server.request(PATH + "/" + change)
+        atAny(server -> server.request(PATH + "/" + change)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body)));
     }
 
-    /** Returns a backup from the server that leads: the content of a file. */
+    /** Returns a backup: the content of a file. */
     byte[] backup() {
         JsonNode answer =
-                atLeader(server -> server.request(PATH + "/backup").GET().timeout(BACKUP_PATIENCE));
+                atAny(server -> server.request(PATH + "/backup").GET().timeout(BACKUP_PATIENCE));
         return Base64.getDecoder().decode(answer.path("backup").stringValue(""));
     }
 
-    /** Sends a request to the server that leads. */
-    private JsonNode atLeader(Function<ServerHttp, HttpRequest.Builder> request) {
+    /** Sends a request to the first server that answers. */
+    private JsonNode atAny(Function<ServerHttp, HttpRequest.Builder> request) {
         List<String> problems = new ArrayList<>();
-        String leader = "";
         for (ServerHttp server : servers) {
             try {
-                JsonNode view = send(server, server.request(PATH).GET().build());
-                leader = view.path("leader").stringValue(leader);
-                if (leads(view)) {
-                    return send(server, request.apply(server).build());
-                }
+                return send(server, request.apply(server).build());
             } catch (Failure e) {
                 if (e.exitCode() != ExitCode.NO_QUORUM) {
                     throw e;
@@ -113,11 +104,7 @@ final class ClusterServers {
                 problems.add(String.valueOf(e.getMessage()));
             }
         }
-        String why = leader.isEmpty()
-                ? "no server of the cluster leads"
-                : "server " + leader + " leads the cluster, and is not among the named servers that answer";
-        throw new Failure(
-                ExitCode.NO_QUORUM, why + (problems.isEmpty() ? "" : " [" + String.join("; ", problems) + "]"));
+        throw new Failure(ExitCode.NO_QUORUM, "no server of the cluster answers [" + String.join("; ", problems) + "]");
     }
 
     private static JsonNode send(ServerHttp server, HttpRequest request) {

@@ -37,8 +37,15 @@ final class DevClusterCommand extends CommandGroup {
                             paramLabel = "N",
                             defaultValue = "" + DevCluster.USUAL,
                             converter = WholeNumber.DevServers.class)
-                    int count) {
-        return show(cluster().up(count), false);
+                    int count,
+            @Option(
+                            names = "--groups",
+                            paramLabel = "G",
+                            defaultValue = "1",
+                            converter = WholeNumber.Groups.class,
+                            description = "Number of groups of locks (default: 1).")
+                    int groups) {
+        return show(cluster().up(count, groups), false);
     }
 
     @Command(description = "Stop all servers and delete their data.")

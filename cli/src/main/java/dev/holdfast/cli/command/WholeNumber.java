@@ -2,6 +2,7 @@ package dev.holdfast.cli.command;
 
 import dev.holdfast.cli.output.Printable;
 import dev.holdfast.cli.settings.DevCluster;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.cli.settings.DevNodes;
 import java.math.BigInteger;
 import picocli.CommandLine.ITypeConverter;
@@ -47,6 +48,14 @@ final class WholeNumber {
         @Override
         public Integer convert(String text) {
             return (int) parse(text, 1, DevCluster.MOST);
+        }
+    }
+
+    /** The number of groups of locks in a cluster. */
+    static final class Groups implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return (int) parse(text, 1, LockGroups.MOST);
         }
     }
 

@@ -38,6 +38,7 @@ public final class DevCluster {
             "dev.holdfast.cli.Main"; // a reference to the class would close a circle of packages
     private static final String NAME = "dev";
     private static final String HOST = "127.0.0.1";
+    private static final String GROUPS = "groups";
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
     private static final Duration END_WITHIN = Duration.ofSeconds(20);
     private static final int LINES_SHOWN = 3;
@@ -80,13 +81,18 @@ public final class DevCluster {
         return found;
     }
 
-    /** Starts servers until all of a cluster of this size are up and one of them leads. */
-    public List<Server> up(int count) {
+    /**
+     * Starts servers until all of a cluster of this size are up and one of them leads.
+     *
+     * @param groups the number of groups of locks
+     */
+    public List<Server> up(int count, int groups) {
         return changing(() -> {
-            ServerList servers = servers().orElseGet(() -> created(count));
-            if (servers.servers().size() != count) {
+            ServerList servers = servers().orElseGet(() -> created(count, groups));
+            if (servers.servers().size() != count || groups() != groups) {
                 throw Failure.usage("there is a development cluster of "
-                        + servers.servers().size() + " servers; 'holdfast dev cluster down' removes it");
+                        + servers.servers().size() + " servers" + (groups() == 1 ? "" : " with --groups " + groups())
+                        + "; 'holdfast dev cluster down' removes it");
             }
             List<String> started = new ArrayList<>();
             for (String name : servers.servers().keySet()) {
@@ -198,13 +204,18 @@ public final class DevCluster {
         return Files.exists(list()) ? Optional.of(ServerList.parse(read(list()).strip())) : Optional.empty();
     }
 
-    private ServerList created(int count) {
+    private int groups() {
+        return Integer.parseInt(read(directory.resolve(GROUPS)).strip());
+    }
+
+    private ServerList created(int count, int groups) {
         Map<String, ServerList.Server> servers = new TreeMap<>();
         for (int i = 0; i < count; i++) {
             servers.put(
                     String.valueOf((char) ('a' + i)), new ServerList.Server(HOST, FreePort.pick(), FreePort.pick()));
         }
         ServerList made = new ServerList(servers);
+        write(directory.resolve(GROUPS), Integer.toString(groups));
         write(list(), made.toString());
         return made;
     }
@@ -227,6 +238,7 @@ public final class DevCluster {
                 MAIN,
                 "serve"));
         command.addAll(List.of("--cluster", NAME, "--name", name, "--servers", servers.toString()));
+        command.addAll(List.of("--groups", Integer.toString(groups())));
         command.addAll(List.of("--grace", "0s", "--data", data(name).toString()));
         if (!Files.exists(data(name).resolve("cluster"))) {
             command.add("--create");

@@ -35,6 +35,12 @@ public class MemberOptions {
     String servers;
 
     @Option(
+            names = "--groups",
+            paramLabel = "G",
+            description = "Number of groups of locks, the same at all servers for ever (default: 1).")
+    int groups = 1;
+
+    @Option(
             names = "--peer-keys",
             paramLabel = "FILE",
             description = "PKCS#12 file for TLS between the servers of a cluster.")
@@ -68,7 +74,8 @@ public class MemberOptions {
                     list.peers(),
                     data.resolve("cluster"),
                     start,
-                    new ClusterConfig.Options(usual.electionTimeout(), usual.snapshotInterval(), tls(environment)));
+                    new ClusterConfig.Options(
+                            groups, usual.electionTimeout(), usual.snapshotInterval(), tls(environment)));
             return new Part(config, list);
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));

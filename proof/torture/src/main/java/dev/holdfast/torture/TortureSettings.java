@@ -17,6 +17,7 @@ import java.util.TreeSet;
  *     machine too
  * @param kind the kind of the servers
  * @param nodes the number of servers
+ * @param groups the number of groups into which a cluster divides its locks
  * @param clients the number of processes that use Holdfast
  * @param textbooks the number of processes that use the textbook client
  * @param workers the number of threads of each process
@@ -31,6 +32,7 @@ public record TortureSettings(
         long seed,
         Servers.Kind kind,
         int nodes,
+        int groups,
         int clients,
         int textbooks,
         int workers,
@@ -44,6 +46,7 @@ public record TortureSettings(
             "SEED",
             "NODE",
             "NODES",
+            "GROUPS",
             "CLIENTS",
             "TEXTBOOKS",
             "WORKERS",
@@ -74,6 +77,7 @@ public record TortureSettings(
                 said.containsKey("SEED") ? Long.parseLong(said.get("SEED")) : anySeed,
                 kind,
                 (int) number(said, "NODES", redis ? 5 : cluster ? 3 : 1, redis || cluster ? 3 : 1),
+                (int) number(said, "GROUPS", 1, 1),
                 (int) number(said, "CLIENTS", 3, 2),
                 redis ? (int) number(said, "TEXTBOOKS", 2, 0) : 0,
                 (int) number(said, "WORKERS", 8, 1),
@@ -110,7 +114,7 @@ public record TortureSettings(
     String command() {
         return "make torture TIME=" + time.toSeconds() + " SEED=" + seed
                 + (kind == Servers.Kind.REDIS ? "" : " NODE=" + kind.name().toLowerCase(Locale.ROOT)) + " NODES="
-                + nodes + " CLIENTS=" + clients
+                + nodes + (groups == 1 ? "" : " GROUPS=" + groups) + " CLIENTS=" + clients
                 + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers + " RECIPES=" + recipes
                 + (broken == 0 ? "" : " BROKEN=" + broken)
                 + (faults.isEmpty() ? "" : " FAULTS=" + String.join(",", faults));

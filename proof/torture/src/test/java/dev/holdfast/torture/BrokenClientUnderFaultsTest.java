@@ -67,7 +67,7 @@ class BrokenClientUnderFaultsTest {
 
         Found found = new Found(0, 0, 0, 0);
         try (ResourceDatabase database = ResourceDatabase.start(directory.resolve("postgres"));
-                Servers servers = Servers.start(settings.kind(), settings.nodes(), directory)) {
+                Servers servers = Servers.start(settings.kind(), settings.nodes(), settings.groups(), directory)) {
             for (int run = 0; run < MOST_RUNS && !found.isComplete(); run++) {
                 String name = "run-" + (char) ('a' + run); // a phase's folder keeps only letters of its name
                 found = found.and(found(settings, name, LENGTH.multipliedBy(run + 1), servers, database));

@@ -4,6 +4,7 @@ import dev.holdfast.cluster.ClusterConfig;
 import dev.holdfast.cluster.ClusterServer;
 import dev.holdfast.cluster.ClusterStatus;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
@@ -87,6 +88,11 @@ public final class ClusterMember implements ServedNode {
     @Override
     public LockNode connect(String client, NodeListener listener) {
         return server.connect(client, listener);
+    }
+
+    @Override
+    public LockGroups groups() {
+        return server.groups();
     }
 
     @Override

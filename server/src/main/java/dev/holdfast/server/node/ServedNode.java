@@ -1,5 +1,6 @@
 package dev.holdfast.server.node;
 
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
@@ -22,6 +23,11 @@ public interface ServedNode extends AutoCloseable {
      */
     default LockNode open(NodeContext context) {
         return connect(context.client(), context.listener());
+    }
+
+    /** Returns the groups of locks whose requests this server carries out now. Clients hear of it in the notice that it leads. */
+    default LockGroups groups() {
+        return LockGroups.WHOLE;
     }
 
     /** Returns the answer to the first message of a client. */

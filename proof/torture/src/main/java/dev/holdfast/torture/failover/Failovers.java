@@ -40,7 +40,7 @@ public final class Failovers {
         System.out.println("make failovers KILLS=" + kills + " SEED=" + seed + (stops ? " FAULT=stop" : ""));
         Path directory = Files.createTempDirectory("holdfast-failovers-");
         List<Long> millis = new ArrayList<>();
-        try (ClusterServers cluster = ClusterServers.start(3, directory);
+        try (ClusterServers cluster = ClusterServers.start(3, 1, directory);
                 Holdfast client = Holdfast.connect(cluster.uri())) {
             cluster.missing().forEach(System.out::println);
             Random random = new Random(seed);

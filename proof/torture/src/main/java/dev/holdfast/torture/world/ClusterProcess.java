@@ -54,6 +54,7 @@ public final class ClusterProcess implements AutoCloseable {
 
     private final Place place;
     private final String list;
+    private final int groups;
     private final PeerKeys keys;
     private final boolean hasClock;
     private final Path log;
@@ -66,9 +67,10 @@ public final class ClusterProcess implements AutoCloseable {
     private int folders;
     private @Nullable OsProcess process;
 
-    ClusterProcess(Place place, String list, PeerKeys keys, boolean hasClock) {
+    ClusterProcess(Place place, String list, int groups, PeerKeys keys, boolean hasClock) {
         this.place = place;
         this.list = list;
+        this.groups = groups;
         this.keys = keys;
         this.hasClock = hasClock;
         this.log = place.folder().resolve("log");
@@ -125,6 +127,7 @@ public final class ClusterProcess implements AutoCloseable {
                 MAIN,
                 "serve"));
         command.addAll(List.of("--cluster", CLUSTER, "--name", name(), "--servers", list, "--insecure"));
+        command.addAll(List.of("--groups", Integer.toString(groups)));
         command.addAll(List.of(
                 "--grace",
                 "0s",

@@ -27,16 +27,22 @@ public final class ClusterServers implements Servers {
     private final Optional<String> noMachines;
     private final Optional<String> noClocks = ClockShim.problem();
     private final @Nullable Lan lan;
+    private final int groups;
     private final List<ClusterProcess> servers = new ArrayList<>();
 
-    private ClusterServers(@Nullable Lan lan, Optional<String> noMachines) {
+    private ClusterServers(@Nullable Lan lan, Optional<String> noMachines, int groups) {
         this.lan = lan;
+        this.groups = groups;
         this.noMachines = noMachines;
     }
 
-    /** Starts this many servers, and waits until one of them leads. */
-    public static ClusterServers start(int count, Path directory) throws IOException {
-        ClusterServers made = network();
+    /**
+     * Starts this many servers, and waits until one of them leads.
+     *
+     * @param groups the number of groups of locks
+     */
+    public static ClusterServers start(int count, int groups, Path directory) throws IOException {
+        ClusterServers made = network(groups);
         try {
             made.create(count, directory.toAbsolutePath());
             made.servers.forEach(ClusterProcess::begin);
@@ -49,11 +55,11 @@ public final class ClusterServers implements Servers {
         }
     }
 
-    private static ClusterServers network() {
+    private static ClusterServers network(int groups) {
         try {
-            return new ClusterServers(Lan.create(), Optional.empty());
+            return new ClusterServers(Lan.create(), Optional.empty(), groups);
         } catch (IllegalStateException | UncheckedIOException e) {
-            return new ClusterServers(null, Optional.of(String.valueOf(e.getMessage())));
+            return new ClusterServers(null, Optional.of(String.valueOf(e.getMessage())), groups);
         }
     }
 
@@ -69,7 +75,7 @@ public final class ClusterServers implements Servers {
         PeerKeys keys = PeerKeys.in(directory);
         String list = places.stream().map(ClusterProcess.Place::listed).collect(Collectors.joining(","));
         for (ClusterProcess.Place place : places) {
-            servers.add(new ClusterProcess(place, list, keys, noClocks.isEmpty()));
+            servers.add(new ClusterProcess(place, list, groups, keys, noClocks.isEmpty()));
         }
     }
 
@@ -95,7 +101,7 @@ public final class ClusterServers implements Servers {
         }
     }
 
-    /** Returns the index of the server that was the last to begin to lead, if it runs. */
+    /** Returns the index of the server that began to lead in the largest term, if it runs. With several groups, it leads one of them. */
     public Optional<Integer> leader() {
         int leader = -1;
         long term = 0;
@@ -109,9 +115,9 @@ public final class ClusterServers implements Servers {
         return leader >= 0 && servers.get(leader).isRunning() ? Optional.of(leader) : Optional.empty();
     }
 
-    /** Returns how often a server has begun to lead since the start of the run, without the first time. */
+    /** Returns how often a server has begun to lead a group since the start of the run, without the first time of each group. */
     public long leaderChanges() {
-        return servers.stream().mapToLong(ClusterProcess::timesLeader).sum() - 1;
+        return servers.stream().mapToLong(ClusterProcess::timesLeader).sum() - groups;
     }
 
     /** Returns the servers. */

@@ -20,11 +20,11 @@ public interface Servers extends AutoCloseable {
      *
      * @param directory the directory for data
      */
-    static Servers start(Kind kind, int count, Path directory) throws IOException {
+    static Servers start(Kind kind, int count, int groups, Path directory) throws IOException {
         return switch (kind) {
             case REDIS -> new RedisServers(count);
             case POSTGRESQL -> PostgresServers.start(count, directory);
-            case CLUSTER -> ClusterServers.start(count, directory);
+            case CLUSTER -> ClusterServers.start(count, groups, directory);
         };
     }
 

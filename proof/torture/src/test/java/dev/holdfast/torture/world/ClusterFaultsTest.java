@@ -46,7 +46,7 @@ class ClusterFaultsTest {
 
     @BeforeAll
     static void startServers() throws IOException {
-        cluster = ClusterServers.start(3, directory);
+        cluster = ClusterServers.start(3, 1, directory);
     }
 
     @AfterAll

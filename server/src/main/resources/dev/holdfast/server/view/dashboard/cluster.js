@@ -34,14 +34,23 @@ export class Cluster {
   tick() {}
 }
 
-function verdict({leader, term, majority, takingPart, servers}) {
+function verdict({leader, term, majority, takingPart, groups, servers}) {
   const more = takingPart - majority;
   const rest = more < 0 ? `${majority} are needed` : more === 0 ? 'the loss of one ends the majority' : `the majority survives the loss of ${more}`;
   const part = `${takingPart} of ${plural(servers.length, 'server')} ${takingPart === 1 ? 'takes' : 'take'} part; ${rest}`;
-  if (leader === undefined) {
-    return ['bad', `No server leads. ${part}`];
+  const without = groups.filter((group) => group.leader === undefined).map(({group}) => group);
+  if (without.length > 0) {
+    return ['bad', groups.length === 1 ? `No server leads. ${part}` : `No server leads ${without.length === 1 ? 'group' : 'the groups'} ${without.join(', ')}. ${part}`];
   }
-  return [takingPart === servers.length ? 'good' : 'wait', `Server ${visible(leader)} leads, term ${count(term)}. ${part}`];
+  const lead = groups.length === 1 ? `Server ${visible(leader)} leads, term ${count(term)}` : `All ${count(groups.length)} groups of locks have a leader`;
+  return [takingPart === servers.length ? 'good' : 'wait', `${lead}. ${part}`];
+}
+
+function roleOf({role, groups}, cluster) {
+  if (role === 'unknown') {
+    return 'takes no part';
+  }
+  return role === 'leader' && cluster.groups.length > 1 ? `leads ${groups.length === 1 ? 'group' : 'groups'} ${groups.join(', ')}` : role;
 }
 
 function addressesOf({uri, address}) {
@@ -58,7 +67,7 @@ function update(row, server, cluster) {
   const [name, role, health, last, committed, applied, lag, term, snapshot, contact, addresses] = row.children;
   setText(name.firstElementChild, visible(server.name));
   setText(name.lastElementChild, server.name === cluster.server ? ' shows this page' : '');
-  setText(role, server.role === 'unknown' ? 'takes no part' : server.role);
+  setText(role, roleOf(server, cluster));
   setAttribute(role, 'data-role', server.role);
   setAttribute(health, 'data-tone', TONES[server.health] ?? 'bad');
   setText(health.firstElementChild, capital(server.health.replace('-', ' ')));
