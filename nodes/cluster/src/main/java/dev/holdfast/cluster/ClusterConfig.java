@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.node.LockGroups;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,11 +46,14 @@ public record ClusterConfig(
     /**
      * The settings that have defaults.
      *
+     * @param groups the number of groups into which the cluster divides its locks, the same at all servers; from 1 to {@value LockGroups#MOST}. Each group
+     *     has a log and a leader of its own. The number never changes once the cluster exists
      * @param electionTimeout how long followers wait for a leader that is silent before they elect another one; from 100 ms to 1 min
      * @param snapshotInterval how often a server writes a snapshot and drops the log before it; 1 s or more
      * @param tls the keys for the traffic between servers; null for traffic without encryption, which is allowed on loopback addresses only
      */
     public record Options(
+            int groups,
             Duration electionTimeout,
             Duration snapshotInterval,
             @Nullable PeerTls tls) {
@@ -57,6 +61,10 @@ public record ClusterConfig(
         private static final Duration SHORTEST = Duration.ofMillis(100);
 
         public Options {
+            if (groups < 1 || groups > LockGroups.MOST) {
+                throw new IllegalArgumentException(
+                        "groups is " + groups + "; it must be between 1 and " + LockGroups.MOST);
+            }
             if (electionTimeout.compareTo(SHORTEST) < 0 || electionTimeout.compareTo(Duration.ofMinutes(1)) > 0) {
                 throw new IllegalArgumentException("electionTimeout is " + electionTimeout.toMillis()
                         + " ms; it must be between 100 ms and 1 min");
@@ -67,9 +75,9 @@ public record ClusterConfig(
             }
         }
 
-        /** Returns an election timeout of a second, a snapshot each minute, and no TLS. */
+        /** Returns one group, an election timeout of a second, a snapshot each minute, and no TLS. */
         public static Options defaults() {
-            return new Options(Duration.ofSeconds(1), Duration.ofMinutes(1), null);
+            return new Options(1, Duration.ofSeconds(1), Duration.ofMinutes(1), null);
         }
     }
 
@@ -124,5 +132,10 @@ public record ClusterConfig(
     /** Returns the address of this server for the traffic with its peers. */
     String address() {
         return Objects.requireNonNull(peers.get(name));
+    }
+
+    /** Returns the number of groups. */
+    int groups() {
+        return options.groups();
     }
 }

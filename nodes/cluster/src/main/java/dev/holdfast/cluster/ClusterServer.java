@@ -1,31 +1,26 @@
 package dev.holdfast.cluster;
 
-import com.alipay.sofa.jraft.Node;
-import com.alipay.sofa.jraft.RaftGroupService;
-import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.entity.PeerId;
-import com.alipay.sofa.jraft.entity.Task;
-import com.alipay.sofa.jraft.option.NodeOptions;
 import dev.holdfast.lock.HoldfastException;
-import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.ResourceState;
-import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Timing;
-import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * One server of a cluster: a replica of the lock table, which takes part in the consensus. Thread-safe.
+ * One server of a cluster: a replica of the lock table of each group, which takes part in the consensus. Thread-safe.
  *
- * <p>The server that leads carries out requests. The others refuse them, and say who leads.
+ * <p>The server that leads a group carries out the requests for its locks. The others refuse them, and say who leads.
  */
 public final class ClusterServer implements AutoCloseable {
 
@@ -34,44 +29,37 @@ public final class ClusterServer implements AutoCloseable {
 
     private final ClusterConfig config;
     private final Timing timing;
-    private final Proposals proposals;
-    private final Office office;
-    private final LeadQuestions questions;
-    private final DataFolder data;
+    private final Clients clients = new Clients();
+    private final List<Group> groups;
     private final PeerTraffic traffic;
     private final Founding founding;
     private final StatusReports reports;
     private final Members members;
-    private final RaftStateMachine machine;
-    private final NodeOptions options;
+    private final States states;
+    private final Spreading spreading;
     private final long startNanos;
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean closed;
-    private volatile @Nullable RaftGroupService service;
-    private volatile @Nullable Node node; // null until the cluster is created
 
     private ClusterServer(ClusterConfig config, Timing timing) {
         this.config = config;
         this.timing = timing;
         this.startNanos = timing.ticker().nanos();
-        this.proposals = new Proposals(new LogTime(timing.ticker()), this::append);
-        this.questions = new LeadQuestions(config.name(), timing.ticker());
-        LeadTransfer transfer = new LeadTransfer();
-        this.office = new Office(proposals, transfer, timing.scheduler());
         if (config.options().tls() != null) {
             PeerRpc.requireTls();
         }
-        this.data = DataFolder.open(config, timing.random());
-        this.machine =
-                new RaftStateMachine(new LockStateMachine(FENCE_RETENTION.toMillis()), timing.scheduler(), office);
-        this.options = EngineOptions.of(config, data, machine);
+        DataFolder data = DataFolder.open(config, timing.random());
+        this.groups = IntStream.range(0, config.groups())
+                .mapToObj(index -> new Group(config, data, timing, index, new GroupHome()))
+                .toList();
         this.traffic = new PeerTraffic(config, timing.scheduler(), this::answer);
-        this.reports = new StatusReports(config, data, traffic, timing.ticker(), new Self());
-        PeerId self = Members.peer(config.address(), data.identity());
-        this.members = new Members(config, self, reports, transfer, () -> node);
-        LeaderWatch watch = new LeaderWatch(
-                config.cluster(), timing.scheduler(), () -> node, members::present, reports::ask, office::term);
-        traffic.onConnectionEnd(watch::connectionEnded);
+        this.reports = new StatusReports(config, data, traffic, timing.ticker(), groups);
+        this.members = new Members(config, groups, reports, traffic);
+        this.states = new States(config, traffic);
+        this.spreading = new Spreading(groups, reports, timing);
+        groups.stream()
+                .map(group -> new LeaderWatch(group, timing.scheduler(), reports::ask))
+                .forEach(watch -> traffic.onConnectionEnd(watch::connectionEnded));
         this.founding = new Founding(config, data, traffic, timing, this::takePart);
     }
 
@@ -95,28 +83,23 @@ public final class ClusterServer implements AutoCloseable {
 
     /** Starts to vote and to replicate, once the other servers know this one's data. */
     private synchronized void takePart() {
-        if (closing.get()) {
-            return;
-        }
-        options.setInitialConf(founding.members());
-        RaftGroupService starting = new RaftGroupService(
-                config.cluster(), Members.peer(config.address(), data.identity()), options, traffic.server(), true);
-        try {
-            service = starting;
-            node = starting.start(false);
-        } catch (RuntimeException e) {
-            service = null;
-            String reason = "server " + config.name() + " cannot start: " + e.getMessage();
-            proposals.close(reason);
-            throw new HoldfastException(reason);
+        if (!closing.get()) {
+            groups.forEach(group -> group.start(founding.members(), traffic.server()));
+            spreading.begin();
         }
     }
 
     /** Answers another server. */
-    private PeerMessage answer(PeerMessage question) {
-        if (!question.get("question").equals("hello")) {
-            return reports.own();
-        }
+    private CompletableFuture<PeerMessage> answer(PeerMessage question) {
+        return switch (question.get("question")) {
+            case "hello" -> CompletableFuture.completedFuture(hello(question));
+            case Members.CHANGE -> members.answer(question);
+            case States.STATE -> states.answer(question, groups);
+            default -> CompletableFuture.completedFuture(reports.own());
+        };
+    }
+
+    private PeerMessage hello(PeerMessage question) {
         PeerMessage answer = founding.answer(question, members.present());
         if (!answer.get("problem").isEmpty() && members.has(question.get("address"))) {
             reports.refused(question.get("address"), answer.get("problem"));
@@ -124,14 +107,59 @@ public final class ClusterServer implements AutoCloseable {
         return answer;
     }
 
-    /** Returns whether this server leads, and has applied all that earlier leaders committed. */
+    /** Returns whether this server leads at least one group, and has applied all that earlier leaders of the group committed. */
     public boolean leads() {
-        return proposals.leads();
+        return groups.stream().anyMatch(Group::leads);
     }
 
-    /** Returns the name of the server that leads as far as this server knows. */
+    /** Returns the groups of the cluster, and those that this server leads now. */
+    public LockGroups groups() {
+        return new LockGroups(groups.size(), terms().keySet());
+    }
+
+    /** Returns the groups that this server leads now. */
+    List<Group> led() {
+        return groups.stream().filter(Group::leads).toList();
+    }
+
+    /** Returns the groups that this server leads now, with the terms in which it does. */
+    Map<Integer, Long> terms() {
+        return led().stream().collect(Collectors.toMap(Group::index, Group::term));
+    }
+
+    /** Returns the group of a lock. */
+    Group groupOf(String resource) {
+        return groups.get(LockGroups.of(resource, groups.size()));
+    }
+
+    /**
+     * Returns the name of the server that leads the first group as far as this server knows. In a cluster with one group, it leads the cluster.
+     */
     public Optional<String> leader() {
-        return reports.leader();
+        return leader(0);
+    }
+
+    /**
+     * Returns the name of the server that leads a group as far as this server knows.
+     *
+     * @param group the index of the group, from 0 to the number of groups less one
+     * @throws IllegalArgumentException if there is no such group
+     */
+    public Optional<String> leader(int group) {
+        return reports.leader(group(group));
+    }
+
+    private Group group(int index) {
+        if (index < 0 || index >= groups.size()) {
+            throw new IllegalArgumentException(
+                    "there is no group " + index + "; the cluster has the groups 0 to " + (groups.size() - 1));
+        }
+        return groups.get(index);
+    }
+
+    /** Returns whether this server knows a leader of every group. */
+    public boolean leadersKnown() {
+        return groups.stream().allMatch(group -> group.leader().isPresent());
     }
 
     /** Returns the name of this server. */
@@ -150,15 +178,16 @@ public final class ClusterServer implements AutoCloseable {
     }
 
     /**
-     * Connects a client, and returns its view of this server. Requests to a server that does not lead are answered with {@link
+     * Connects a client, and returns its view of this server. Requests for locks of a group that this server does not lead are answered with {@link
      * dev.holdfast.node.Unavailable}.
      *
      * @param client the client part of its owner ids
-     * @param listener is notified on a worker thread of whether this server leads, first now and then after each change, and of pushes while it leads
+     * @param listener is notified on a worker thread of whether this server leads at least one group, first now and then after each change of its groups. It
+     *     receives the pushes of the groups that this server leads
      */
     public LockNode connect(String client, NodeListener listener) {
         ServerConnection connection = new ServerConnection(this, client, listener, timing.scheduler());
-        office.connections().add(connection);
+        clients.add(connection);
         listener.identified(config.cluster());
         if (closed) {
             connection.close();
@@ -169,44 +198,24 @@ public final class ClusterServer implements AutoCloseable {
     }
 
     void disconnected(ServerConnection connection) {
-        office.connections().remove(connection);
-    }
-
-    /** Carries out an operation if this server leads. */
-    CompletionStage<Object> propose(Operation<?> operation) {
-        Optional<String> refusal = refusal();
-        return refusal.isPresent()
-                ? CompletableFuture.completedFuture(new Unavailable(refusal.get(), false))
-                : proposals.propose(operation);
+        clients.remove(connection);
     }
 
     /**
-     * Answers INSPECT if this server leads, with all that was acknowledged before. That writes to the log only if something has expired since its last entry.
-     */
-    @SuppressWarnings("unchecked") // the answer is that of the operation, or Unavailable
-    CompletionStage<InspectAnswer> inspect(Operation.Inspect operation) {
-        return confirmLead().thenCompose(refusal -> {
-            if (refusal.isPresent()) {
-                return CompletableFuture.completedFuture(new Unavailable(refusal.get(), false));
-            }
-            Optional<ResourceState> state = machine.inspect(operation.resource(), proposals.millis());
-            return state.isPresent()
-                    ? CompletableFuture.completedFuture(state.get())
-                    : (CompletionStage<InspectAnswer>) (CompletionStage<?>) propose(operation);
-        });
-    }
-
-    /**
-     * Asks a majority of the servers whether this one still leads. That writes nothing to the log.
+     * Asks a majority of the servers whether this one still leads each group that it leads now.
      *
      * @return completes with the reason why this server carries out no requests; empty if it does
      */
     CompletionStage<Optional<String>> confirmLead() {
-        Optional<String> refusal = refusal();
-        Node running = node;
-        return refusal.isPresent() || running == null
-                ? CompletableFuture.completedFuture(refusal)
-                : questions.ask(running);
+        List<Group> led = led();
+        if (led.isEmpty()) {
+            return CompletableFuture.completedFuture(refusal());
+        }
+        CompletionStage<Optional<String>> all = CompletableFuture.completedFuture(Optional.empty());
+        for (Group group : led) {
+            all = all.thenCombine(group.confirmLead(), (one, other) -> one.or(() -> other));
+        }
+        return all;
     }
 
     /** Returns why this server carries out no requests; empty if it does. */
@@ -214,22 +223,22 @@ public final class ClusterServer implements AutoCloseable {
         if (closed) {
             return Optional.of("server " + name() + " is closed");
         }
-        if (node == null) {
-            return Optional.of(founding.waitsFor());
+        if (groups.size() == 1) {
+            return groups.get(0).refusal();
         }
-        return leads()
-                ? Optional.empty()
-                : Optional.of(leader().filter(one -> !one.equals(name()))
-                        .map(one -> "server " + one + " leads, and this is server " + name())
-                        .orElse("the cluster has no leader that server " + name() + " knows"));
+        if (leads()) {
+            return Optional.empty();
+        }
+        return Optional.of(groups.stream()
+                .map(Group::problem)
+                .filter(problem -> !problem.isEmpty())
+                .findFirst()
+                .orElse("server " + name() + " leads none of the " + groups.size() + " groups"));
     }
 
     /** Changes how long this server waits for a leader that is silent. */
     void resetElectionTimeout(Duration timeout) {
-        Node running = node;
-        if (running != null) {
-            running.resetElectionTimeoutMs(Math.toIntExact(timeout.toMillis()));
-        }
+        groups.forEach(group -> group.resetElectionTimeout(timeout));
     }
 
     /** Returns the state of all members. It asks each of them, and waits for a second for those that do not answer. */
@@ -237,14 +246,14 @@ public final class ClusterServer implements AutoCloseable {
         return members.status();
     }
 
-    /** Returns how far the log of this server is, without the lag; empty before it takes part. */
+    /** Returns how far the logs of this server are in sum, without the lag; empty before it takes part. */
     public Optional<ClusterStatus.LogPosition> position() {
         return reports.position();
     }
 
-    /** Returns how often a server has become the leader, as far as this one has seen since it started. */
+    /** Returns how often a server has become the leader of a group, as far as this one has seen since it started. */
     public long leaderChanges() {
-        return office.changes();
+        return groups.stream().mapToLong(Group::leaderChanges).sum();
     }
 
     /**
@@ -252,15 +261,16 @@ public final class ClusterServer implements AutoCloseable {
      * once. A later observer replaces an earlier one.
      */
     public void onCommitted(LongConsumer observer) {
-        proposals.onCommitted(observer);
+        groups.forEach(group -> group.onCommitted(observer));
     }
 
     /**
-     * Adds a server to the cluster, if this one leads. The new server must run, started with {@link ClusterConfig.Start#JOIN}.
+     * Adds a server to all groups of the cluster. This server asks the leaders of the groups that it does not lead. The new server must run, started with {@link ClusterConfig.Start#JOIN}.
      *
      * @param name the name of the new server
      * @param address its address for the traffic between servers
-     * @return completes with an empty text once the server takes part, or with the reason why it does not
+     * @return completes with an empty text once the server takes part in all groups, or with the reason why it does not. After a failure between two groups, the
+     *     change can be repeated
      * @throws IllegalArgumentException if the name or the address cannot be one
      */
     public CompletionStage<String> add(String name, String address) {
@@ -268,82 +278,79 @@ public final class ClusterServer implements AutoCloseable {
     }
 
     /**
-     * Removes a server from the cluster, if this one leads. The other server need not run. If it runs, it stays without a vote until it is closed.
+     * Removes a server from all groups of the cluster. This server asks the leaders of the groups that it does not lead. The other server need not run. If it
+     * runs, it stays without a vote until it is closed.
      *
      * @param nameOrAddress the name of the server; its address if {@link #status} shows no name
-     * @return completes with an empty text once the cluster goes on without the server, or with the reason why it does not
+     * @return completes with an empty text once the cluster goes on without the server, or with the reason why it does not. After a failure between two groups, the
+     *     change can be repeated
      */
     public CompletionStage<String> remove(String nameOrAddress) {
         return members.remove(nameOrAddress);
     }
 
     /**
-     * Makes another server the leader, if this one leads. Meanwhile, requests are refused as unavailable, and clients re-send them.
+     * Makes a server the leader of all groups. This server asks the leaders of the groups that it does not lead. Meanwhile, requests are refused as unavailable,
+     * and clients re-send them. A cluster with several groups spreads their leads over the servers again a few seconds later.
      *
-     * @param nameOrAddress the name of the other server; its address if {@link #status} shows no name
-     * @return completes with an empty text once another server leads, or with the reason why this one still does
+     * @param nameOrAddress the name of the server; its address if {@link #status} shows no name
+     * @return completes with an empty text once the server leads, or with the reason why another one still does
      */
     public CompletionStage<String> transfer(String nameOrAddress) {
         return members.transfer(nameOrAddress);
     }
 
-    /** Makes another server the leader, if this one leads and one of the others is up to date. Returns at once. */
-    public void stepDown() {
-        Node running = node;
-        if (running != null) {
-            running.transferLeadershipTo(PeerId.ANY_PEER);
-        }
+    /**
+     * Makes a server the leader of one group, as {@link #transfer(String)} does for all groups.
+     *
+     * @param group the index of the group, from 0 to the number of groups less one
+     * @throws IllegalArgumentException if there is no such group
+     */
+    public CompletionStage<String> transfer(String nameOrAddress, int group) {
+        return members.transfer(nameOrAddress, group(group).index());
     }
 
     /**
-     * Writes a snapshot now, and drops the log before it.
+     * Makes other servers the leaders of the groups that this one leads, as far as others are up to date. Returns at once. The other servers give this one no
+     * lead from now on, because it is about to stop.
+     */
+    public void stepDown() {
+        spreading.end();
+        reports.leave();
+        groups.forEach(Group::stepDown);
+    }
+
+    /**
+     * Writes a snapshot of each group now, and drops the logs before them.
      *
      * @return completes with an empty text, or with the reason why there is no snapshot
      */
     public CompletionStage<String> snapshot() {
-        Node running = node;
-        if (running == null) {
-            return CompletableFuture.completedFuture(founding.waitsFor());
+        CompletableFuture<String> all = CompletableFuture.completedFuture("");
+        for (Group group : groups) {
+            all = all.thenCombine(group.snapshot(), (one, other) -> one.isEmpty() ? other : one);
         }
-        CompletableFuture<String> done = new CompletableFuture<>();
-        running.snapshot(status -> done.complete(status.isOk() ? "" : status.toString()));
-        return done;
+        return all;
     }
 
     /**
-     * Makes a backup of the cluster, if this server leads: the content of a file from which a new cluster can start ({@link Backup#restore}). It contains every
-     * operation that was acknowledged before this call.
+     * Makes a backup of the cluster: the content of a file from which a new cluster can start ({@link Backup#restore}). It contains every operation that was
+     * acknowledged before this call.
+     *
+     * <p>In a cluster with one group, this server must lead. With several groups, it asks the leaders of the groups that it does not lead. The states of two groups
+     * may then differ by operations that were acknowledged during the call.
      *
      * @return completes exceptionally with a {@link HoldfastException} that says why there is no backup
      */
     public CompletionStage<byte[]> backup() {
-        return propose(new Operation.Sweep())
-                .thenApplyAsync(
-                        answer -> {
-                            if (answer instanceof Unavailable unavailable) {
-                                throw new HoldfastException(unavailable.reason());
-                            }
-                            return new Backup(config.cluster(), timing.ticker().wallMillis(), machine.state()).bytes();
-                        },
-                        timing.scheduler()::execute);
-    }
-
-    private void append(Proposals.Proposal proposal, long term) {
-        RaftStateMachine.Done done = new RaftStateMachine.Done(proposal);
-        Node running = node;
-        if (closed || running == null) {
-            done.run(new Status(-1, "the server closes"));
-            return;
-        }
-        Task task = new Task(ByteBuffer.wrap(proposal.batch().bytes()), done);
-        task.setExpectedTerm(term); // its time is that of this term, and must not be used in another one
-        running.apply(task);
+        long wallMillis = timing.ticker().wallMillis();
+        return states.of(groups).thenApply(all -> new Backup(config.cluster(), wallMillis, all).bytes());
     }
 
     /**
-     * Stops this server. If it leads, it hands the lead to another one first, so that requests are refused for the time of a hand-over only. It waits no
-     * longer than a second for the answers of the others, and two election timeouts for each one that answers. A server that does not lead does not
-     * wait. A second call has no effect.
+     * Stops this server. It hands its leads to others first, so that requests are refused for the time of a hand-over only. It waits no longer than a second for
+     * the answers of the others. For each group that it leads, it waits no longer than two election timeouts for each server that answers. A server that does not
+     * lead does not wait. A second call has no effect.
      */
     @Override
     public void close() {
@@ -351,40 +358,33 @@ public final class ClusterServer implements AutoCloseable {
             return;
         }
         founding.end();
-        members.handOver();
-        RaftGroupService running;
+        spreading.end();
+        reports.leave();
+        new HandOver(groups, reports, config.options().electionTimeout().multipliedBy(2)).run();
         synchronized (this) {
-            closed = true;
-            running = service;
+            closed = true; // from here on, no group starts any more
         }
-        office.close();
+        groups.forEach(Group::close);
         traffic.close();
-        if (running == null) {
-            return;
-        }
-        running.shutdown();
-        try {
-            running.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        groups.forEach(Group::shutDown);
+        groups.forEach(Group::join);
     }
 
-    private final class Self implements StatusReports.Self {
+    private final class GroupHome implements Group.Home {
 
         @Override
-        public @Nullable Node node() {
-            return node;
+        public Clients clients() {
+            return clients;
         }
 
         @Override
-        public long term() {
-            return office.term();
+        public String nameOf(PeerId peer) {
+            return reports.nameOf(peer);
         }
 
         @Override
-        public String problem() {
-            return node == null ? founding.waitsFor() : machine.problem();
+        public String waitsFor() {
+            return founding.waitsFor();
         }
     }
 }

@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.SortedMap;
@@ -21,7 +22,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The data of one server on its disk: {@code cluster.properties}, the Raft engine's log and vote, and snapshots. Thread-safe.
+ * The data of one server on its disk: {@code cluster.properties}, and the Raft engine's log, vote and snapshots of each group. Thread-safe.
  *
  * <p>The properties have the version of the layout and the identity of the server: a random number that lasts as long as the folder. The other servers
  * know it, so a server that has lost its folder cannot take part under the old identity. While a cluster is being created, the properties also collect the
@@ -29,7 +30,13 @@ import java.util.stream.Stream;
  */
 final class DataFolder {
 
-    private static final String FORMAT = "1";
+    private static final String FORMAT = "format";
+    private static final String ONE_GROUP = "1";
+
+    /** The layout with a folder for each of several groups, which releases before it refuse. */
+    private static final String SEVERAL_GROUPS = "2";
+
+    private static final String GROUPS = "groups";
     private static final String IDENTITY = "identity";
     private static final String FOUNDER = "founder.";
     private static final String ACCEPTED = "accepted";
@@ -38,10 +45,12 @@ final class DataFolder {
     private final Path folder;
     private final Path file;
     private final boolean isNew;
+    private final int groups;
     private final Properties properties = new Properties();
 
-    private DataFolder(Path folder, Path file, boolean isNew) {
+    private DataFolder(Path folder, Path file, int groups, boolean isNew) {
         this.folder = folder;
+        this.groups = groups;
         this.file = file;
         this.isNew = isNew;
     }
@@ -49,12 +58,13 @@ final class DataFolder {
     /**
      * Opens the folder of an earlier run, or makes it if the settings allow that.
      *
-     * @throws HoldfastException if the folder is that of another server, of a later release, or unexpectedly empty; or if it cannot be used
+     * @throws HoldfastException if the folder is that of another server, of another number of groups, of a later release, or unexpectedly empty; or if it
+     *     cannot be used
      */
     static DataFolder open(ClusterConfig config, RandomGenerator random) {
         Path file = config.data().resolve("cluster.properties");
         try {
-            DataFolder data = new DataFolder(config.data(), file, !Files.exists(file));
+            DataFolder data = new DataFolder(config.data(), file, config.groups(), !Files.exists(file));
             if (data.isNew) {
                 if (config.start() == ClusterConfig.Start.RESUME) {
                     throw new HoldfastException(config.data() + " has no data of a server. If server " + config.name()
@@ -62,7 +72,8 @@ final class DataFolder {
                             + " without its data it could vote twice in one term.");
                 }
                 Files.createDirectories(config.data());
-                data.properties.setProperty("format", FORMAT);
+                data.properties.setProperty(FORMAT, data.format());
+                data.properties.setProperty(GROUPS, "" + config.groups());
                 data.properties.setProperty("cluster", config.cluster());
                 data.properties.setProperty("name", config.name());
                 data.properties.setProperty(IDENTITY, "" + random.nextInt(1, Integer.MAX_VALUE));
@@ -72,6 +83,9 @@ final class DataFolder {
                 data.write();
             }
             data.check(config);
+            for (int group = 0; group < config.groups(); group++) {
+                Files.createDirectories(data.folderOf(group));
+            }
             return data;
         } catch (IOException e) {
             throw new HoldfastException("the data folder " + config.data() + " cannot be used: " + e);
@@ -98,10 +112,25 @@ final class DataFolder {
         try (Reader reader = Files.newBufferedReader(file)) {
             properties.load(reader);
         }
-        require("format", FORMAT);
+        requireFormat();
         require("cluster", config.cluster());
         require("name", config.name());
         identity();
+    }
+
+    private String format() {
+        return groups == 1 ? ONE_GROUP : SEVERAL_GROUPS;
+    }
+
+    /** Checks the version of the layout, and the number of groups. A folder of an earlier release has one group, and does not say so. */
+    private void requireFormat() {
+        String found = properties.getProperty(GROUPS, "1");
+        if (List.of(ONE_GROUP, SEVERAL_GROUPS).contains(properties.getProperty(FORMAT, ""))
+                && !found.equals("" + groups)) {
+            throw new HoldfastException(file + " has groups '" + found + "', but this server needs '" + groups
+                    + "'. The number of groups never changes once the cluster exists.");
+        }
+        require(FORMAT, format());
     }
 
     private void require(String key, String expected) {
@@ -173,12 +202,12 @@ final class DataFolder {
     }
 
     /**
-     * Returns the last snapshot; empty without one.
+     * Returns the last snapshot of a group; empty without one.
      *
      * @param wallMillis the present time by the wall clock, in milliseconds
      */
-    Optional<ClusterStatus.Snapshot> snapshot(long wallMillis) {
-        Optional<Path> newest = newestSnapshot();
+    Optional<ClusterStatus.Snapshot> snapshot(int group, long wallMillis) {
+        Optional<Path> newest = newestSnapshot(group);
         try {
             if (newest.isEmpty()) {
                 return Optional.empty();
@@ -197,8 +226,8 @@ final class DataFolder {
         }
     }
 
-    private Optional<Path> newestSnapshot() {
-        try (Stream<Path> all = Files.list(folder.resolve("snapshots"))) {
+    private Optional<Path> newestSnapshot(int group) {
+        try (Stream<Path> all = Files.list(Path.of(snapshots(group)))) {
             return all.filter(path -> index(path) > 0).max(Comparator.comparing(DataFolder::index));
         } catch (IOException e) {
             return Optional.empty(); // there is none yet
@@ -214,15 +243,19 @@ final class DataFolder {
         }
     }
 
-    String log() {
-        return folder.resolve("log").toString();
+    private Path folderOf(int group) {
+        return groups == 1 ? folder : folder.resolve("group-" + group);
     }
 
-    String meta() {
-        return folder.resolve("meta").toString();
+    String log(int group) {
+        return folderOf(group).resolve("log").toString();
     }
 
-    String snapshots() {
-        return folder.resolve("snapshots").toString();
+    String meta(int group) {
+        return folderOf(group).resolve("meta").toString();
+    }
+
+    String snapshots(int group) {
+        return folderOf(group).resolve("snapshots").toString();
     }
 }

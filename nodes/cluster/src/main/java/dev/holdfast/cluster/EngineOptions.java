@@ -2,7 +2,7 @@ package dev.holdfast.cluster;
 
 import com.alipay.sofa.jraft.option.NodeOptions;
 
-/** The settings of the Raft engine for one server. */
+/** The settings of the Raft engine for one group at one server. */
 final class EngineOptions {
 
     /** The fewest entries after which another snapshot is worth its cost. An idle cluster writes six entries a minute. */
@@ -11,14 +11,14 @@ final class EngineOptions {
     private EngineOptions() {}
 
     /** Returns the settings, except for the first members. */
-    static NodeOptions of(ClusterConfig config, DataFolder data, RaftStateMachine machine) {
+    static NodeOptions of(ClusterConfig config, DataFolder data, int group, RaftStateMachine machine) {
         ClusterConfig.Options chosen = config.options();
         NodeOptions options = new PeerRpc.PeerOptions(chosen.tls());
         options.setFsm(machine);
         options.setServiceFactory(new StrictVotes.Factory());
-        options.setLogUri(data.log());
-        options.setRaftMetaUri(data.meta());
-        options.setSnapshotUri(data.snapshots());
+        options.setLogUri(data.log(group));
+        options.setRaftMetaUri(data.meta(group));
+        options.setSnapshotUri(data.snapshots(group));
         options.setElectionTimeoutMs(Math.toIntExact(chosen.electionTimeout().toMillis()));
         options.setSnapshotIntervalSecs(
                 Math.toIntExact(chosen.snapshotInterval().toSeconds()));

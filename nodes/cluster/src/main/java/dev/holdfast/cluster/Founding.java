@@ -33,6 +33,9 @@ final class Founding {
 
     private static final String PROBLEM = "problem";
 
+    /** The name of the number of groups in messages between servers. Releases without groups do not send it. */
+    private static final String GROUPS = "groups";
+
     private final ClusterConfig config;
     private final DataFolder data;
     private final PeerTraffic traffic;
@@ -177,11 +180,18 @@ final class Founding {
 
     private PeerMessage hello() {
         Map<String, String> fields = new TreeMap<>(Map.of(
-                "question", "hello",
-                "cluster", config.cluster(),
-                "name", config.name(),
-                "address", config.address(),
-                "identity", "" + data.identity()));
+                "question",
+                "hello",
+                "cluster",
+                config.cluster(),
+                "name",
+                config.name(),
+                "address",
+                config.address(),
+                "identity",
+                "" + data.identity(),
+                GROUPS,
+                "" + config.groups()));
         if (!founders.isEmpty()) {
             fields.put("founders", founders.toString());
         }
@@ -190,6 +200,9 @@ final class Founding {
 
     private void heard(String peer, PeerMessage answer) {
         String found = answer.get(PROBLEM);
+        if (found.isEmpty()) {
+            found = differenceOf(answer, config); // a release without groups does not compare them
+        }
         if (found.isEmpty() && founders.containsKey(peer)) {
             found = learn(peer, (int) answer.number("identity"));
         }
@@ -231,6 +244,8 @@ final class Founding {
                 config.name(),
                 "identity",
                 "" + data.identity(),
+                GROUPS,
+                "" + config.groups(),
                 PROBLEM,
                 problemOf(hello, members)));
     }
@@ -240,6 +255,10 @@ final class Founding {
         if (!hello.get("cluster").equals(config.cluster())) {
             return "server " + config.name() + " at " + config.address() + " belongs to cluster '" + config.cluster()
                     + "', not to '" + hello.get("cluster") + "'";
+        }
+        String difference = differenceOf(hello, config);
+        if (!difference.isEmpty()) {
+            return difference;
         }
         int identity = (int) hello.number("identity");
         if (members.stream().anyMatch(member -> isOther(member, hello.get("address"), identity))) {
@@ -258,6 +277,19 @@ final class Founding {
                     + peer + " with " + its + "; all of them need the same ones, and empty data folders";
         }
         return learn(peer, identity);
+    }
+
+    /** Returns how the groups of another server differ from those of this one, from a message of the other server; an empty text if they are the same. */
+    static String differenceOf(PeerMessage message, ClusterConfig config) {
+        long its = Math.max(message.number(GROUPS), 1);
+        return its == config.groups()
+                ? ""
+                : "server " + config.name() + " divides the locks into " + inWords(config.groups()) + ", and server "
+                        + message.get("name") + " into " + inWords(its) + "; all servers need the same number";
+    }
+
+    private static String inWords(long groups) {
+        return groups == 1 ? "1 group" : groups + " groups";
     }
 
     private static boolean isOther(PeerId member, String address, int identity) {

@@ -16,12 +16,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A follower's reaction to the death of the leader's process: it starts an election at once instead of waiting for the election timeout.
+ * A follower's reaction to the death of the process that leads its group: it starts an election at once instead of waiting for the election timeout.
  *
  * <p>A process that ends closes its connections and its port. So when a connection ends, this server tries to connect to the leader. If the leader's machine
  * refuses, no process listens there any more. A leader that is only slow or stopped still has its port, so a starved machine causes no election here. A
@@ -35,34 +33,20 @@ final class LeaderWatch {
     private static final long ATTEMPT_NANOS = TimeUnit.MILLISECONDS.toNanos(40); // a dying process closes its port last
     private static final int CONNECT_MILLIS = 500;
 
-    private final String cluster;
+    private final Group group;
     private final Scheduler scheduler;
-    private final Supplier<@Nullable Node> node;
-    private final Supplier<List<PeerId>> members;
     private final Function<PeerId, CompletableFuture<PeerMessage>> asking;
-    private final LongSupplier term;
     private long lookedAt;
 
     /**
-     * Creates a watch of a server that has not started yet.
+     * Creates a watch of a group that has not started yet.
      *
-     * @param members the present members
      * @param asking asks a member for its state
-     * @param term returns the term that this server has reached
      */
-    LeaderWatch(
-            String cluster,
-            Scheduler scheduler,
-            Supplier<@Nullable Node> node,
-            Supplier<List<PeerId>> members,
-            Function<PeerId, CompletableFuture<PeerMessage>> asking,
-            LongSupplier term) {
-        this.cluster = cluster;
+    LeaderWatch(Group group, Scheduler scheduler, Function<PeerId, CompletableFuture<PeerMessage>> asking) {
+        this.group = group;
         this.scheduler = scheduler;
-        this.node = node;
-        this.members = members;
         this.asking = asking;
-        this.term = term;
     }
 
     /** Looks for the leader, since a connection of another server has ended. Returns at once. */
@@ -71,8 +55,8 @@ final class LeaderWatch {
     }
 
     private void look(int attempts) {
-        Node running = node.get();
-        long present = term.getAsLong();
+        Node running = group.node();
+        long present = group.term();
         if (running == null || running.isLeader() || present == 0) {
             return;
         }
@@ -107,12 +91,12 @@ final class LeaderWatch {
     }
 
     /**
-     * Starts an election if this server is the one that should: that with the most log, and the lowest address of those. Two that start at once would take
+     * Starts an election if this server is the one that should: that with the most log, and of those the first in the group's order. Two that start at once would take
      * votes from each other. If the first one does not win, the election timeout decides.
      */
     private void electIfFirst(Node running, PeerId leader, long inTerm) {
         PeerId self = running.getNodeId().getPeerId();
-        List<CompletableFuture<Boolean>> before = members.get().stream()
+        List<CompletableFuture<Boolean>> before = group.present().stream()
                 .filter(member -> !member.equals(leader) && !member.equals(self))
                 .map(member -> asking.apply(member)
                         .handle((answer, failure) ->
@@ -125,16 +109,17 @@ final class LeaderWatch {
         });
     }
 
-    private static boolean isBefore(PeerId member, PeerMessage answer, PeerId self, Node running) {
-        long more = answer.number("last") - running.getLastLogIndex();
+    private boolean isBefore(PeerId member, PeerMessage answer, PeerId self, Node running) {
+        long more = group.part(answer).number("last") - running.getLastLogIndex();
+        List<PeerId> order = Spreading.preferred(group.present(), group.index());
         return answer.number("identity") == member.getIdx()
-                && (more > 0 || (more == 0 && member.toString().compareTo(self.toString()) < 0));
+                && (more > 0 || (more == 0 && order.indexOf(member) < order.indexOf(self)));
     }
 
     /** Starts an election, unless the term has changed. The engine compares it. */
     private void elect(Node running, PeerId leader, long inTerm) {
         TimeoutNowRequest request = TimeoutNowRequest.newBuilder()
-                .setGroupId(cluster)
+                .setGroupId(group.engineName())
                 .setServerId(leader.toString())
                 .setPeerId(running.getNodeId().getPeerId().toString())
                 .setTerm(inTerm)

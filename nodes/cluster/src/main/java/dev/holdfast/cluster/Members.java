@@ -1,58 +1,48 @@
 package dev.holdfast.cluster;
 
 import com.alipay.sofa.jraft.JRaftUtils;
-import com.alipay.sofa.jraft.Node;
-import com.alipay.sofa.jraft.Status;
-import com.alipay.sofa.jraft.conf.Configuration;
-import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
-import com.alipay.sofa.jraft.error.RaftError;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
- * The members of the cluster, as one server sees them: their state, and changes of them. Thread-safe.
+ * The members of the cluster, as one server sees them: their state, and changes of them in all groups. Thread-safe.
  *
  * <p>To the engine, a member is an address and an identity. The identity belongs to its data, so messages for a member that has lost its data do not reach a
  * server that has started at the same address without them.
+ *
+ * <p>Only the leader of a group can change it. So a server asks the leaders of the groups that it does not lead, and any server can be told to make a change.
  */
 final class Members {
 
-    private static final Duration STATUS_PATIENCE = Duration.ofSeconds(1);
-    private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(5);
+    /** The question to the leader of a group for a change of the group. */
+    static final String CHANGE = "change";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** How long the leader of a group may take for a change: it brings a new member up to date first. */
+    private static final Duration CHANGE_PATIENCE = Duration.ofMinutes(1);
 
     private final ClusterConfig config;
-    private final PeerId self;
+    private final List<Group> groups;
     private final StatusReports reports;
-    private final LeadTransfer transfer;
-    private final Supplier<@Nullable Node> node;
+    private final PeerTraffic traffic;
 
     /**
      * Creates the view.
      *
-     * @param self the peer id of this server
-     * @param node this server's node of the engine; null before it runs
+     * @param groups the groups of this server
      */
-    Members(
-            ClusterConfig config,
-            PeerId self,
-            StatusReports reports,
-            LeadTransfer transfer,
-            Supplier<@Nullable Node> node) {
+    Members(ClusterConfig config, List<Group> groups, StatusReports reports, PeerTraffic traffic) {
         this.config = config;
-        this.self = self;
+        this.groups = List.copyOf(groups);
         this.reports = reports;
-        this.transfer = transfer;
-        this.node = node;
+        this.traffic = traffic;
     }
 
     static PeerId peer(String address, int identity) {
@@ -63,10 +53,12 @@ final class Members {
         return peer.getEndpoint().toString();
     }
 
-    /** Returns the present members, as far as the log of this server says. */
+    /** Returns the present members of any group, as far as the logs of this server say. */
     List<PeerId> present() {
-        Configuration present = node.get() instanceof NodeImpl running ? running.getCurrentConf() : null;
-        return present == null ? List.of() : present.listPeers();
+        return groups.stream()
+                .flatMap(group -> group.present().stream())
+                .distinct()
+                .toList();
     }
 
     /** Returns whether a member has this address. */
@@ -87,51 +79,52 @@ final class Members {
         return reports.of(present());
     }
 
-    // ---- changes, which the leader makes
+    // ---- changes for operators
 
     /**
      * Adds a server that has started to join.
      *
-     * @return completes with an empty text once a majority knows the member and the member has the log, or with the reason why it is not added
+     * @return completes with an empty text once a majority of each group knows the member and the member has the logs, or with the reason why it is not added to
+     *     one of the groups
      */
     CompletableFuture<String> add(String name, String address) {
-        Node leader = node.get();
-        if (leader == null || !leader.isLeader()) {
-            return CompletableFuture.completedFuture(notLeading());
-        }
         ClusterConfig.check(name, address, config.options().tls() != null);
-        return reports.ask(address, CHANGE_PATIENCE)
+        return reports.ask(address, PATIENCE)
                 .handle((answer, failure) -> answer == null
                         ? CompletableFuture.completedFuture("server " + name + " at " + address
                                 + " does not answer. Start it as one that joins, and add it then.")
-                        : add(leader, name, address, answer))
+                        : add(name, address, answer))
                 .thenCompose(added -> added);
     }
 
-    private CompletableFuture<String> add(Node leader, String name, String address, PeerMessage answer) {
-        String problem = problemOf(name, address, answer);
+    private CompletableFuture<String> add(String name, String address, PeerMessage answer) {
+        PeerId peer = peer(address, (int) answer.number("identity"));
+        String problem = problemOf(name, peer, answer);
         if (!problem.isEmpty()) {
             return CompletableFuture.completedFuture(problem);
         }
         reports.learnName(address, name);
-        CompletableFuture<String> done = new CompletableFuture<>();
-        PeerId peer = peer(address, (int) answer.number("identity"));
-        change(done, "server " + name + " is not added", () -> leader.addPeer(peer, status -> end(done, status)));
-        return done;
+        return everywhere(Change.ADD, peer).thenApply(because("server " + name + " is not added"));
     }
 
-    private String problemOf(String name, String address, PeerMessage answer) {
+    private String problemOf(String name, PeerId peer, PeerMessage answer) {
+        String address = address(peer);
         if (!answer.get("cluster").equals(config.cluster())
                 || !answer.get("name").equals(name)) {
             return "at " + address + " is server " + answer.get("name") + " of cluster " + answer.get("cluster")
                     + ", not server " + name + " of cluster " + config.cluster();
         }
+        String difference = Founding.differenceOf(answer, config);
+        if (!difference.isEmpty()) {
+            return difference;
+        }
+        if (groups.stream().allMatch(group -> group.present().contains(peer))) {
+            return "server " + name + " is a member already";
+        }
         for (PeerId member : present()) {
-            boolean sameAddress = address(member).equals(address);
-            if (sameAddress && member.getIdx() == answer.number("identity")) {
-                return "server " + name + " is a member already";
-            }
-            if (sameAddress || reports.nameOf(member).equals(name)) {
+            boolean same =
+                    address(member).equals(address) || reports.nameOf(member).equals(name);
+            if (same && !member.equals(peer)) {
                 return "server " + name + " is a member at " + address(member)
                         + " with other data. If it has lost its disk, remove it, and add it again.";
             }
@@ -143,105 +136,108 @@ final class Members {
      * Removes a member, which need not run.
      *
      * @param nameOrAddress its name; its address if this server has never heard from it
-     * @return completes with an empty text once the cluster goes on without the member, or with the reason why it is not removed
+     * @return completes with an empty text once all groups go on without the member, or with the reason why it is not removed from one of them
      */
     CompletableFuture<String> remove(String nameOrAddress) {
-        Node leader = node.get();
-        Optional<PeerId> peer = member(nameOrAddress);
-        if (leader == null || !leader.isLeader()) {
-            return CompletableFuture.completedFuture(notLeading());
-        }
-        if (peer.isEmpty()) {
-            return CompletableFuture.completedFuture(unknown(nameOrAddress));
-        }
-        if (present().size() == 1) {
-            return CompletableFuture.completedFuture("server " + nameOrAddress + " is the only member");
-        }
-        CompletableFuture<String> done = new CompletableFuture<>();
-        change(
-                done,
-                "server " + nameOrAddress + " is not removed",
-                () -> leader.removePeer(peer.get(), status -> end(done, status)));
-        return done;
+        return member(nameOrAddress)
+                .map(peer -> everywhere(Change.REMOVE, peer)
+                        .thenApply(because("server " + nameOrAddress + " is not removed")))
+                .orElseGet(() -> CompletableFuture.completedFuture(unknown(nameOrAddress)));
     }
 
-    /** Runs a change of the engine, which throws if another one was faster. */
-    private static void change(CompletableFuture<String> done, String failed, Runnable change) {
-        try {
-            change.run();
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            done.complete(failed + ": " + e.getMessage());
-        }
+    /** Makes a member the leader of all groups. Completes with an empty text, or with the reason why another one still leads one of them. */
+    CompletableFuture<String> transfer(String nameOrAddress) {
+        return member(nameOrAddress)
+                .map(peer -> everywhere(Change.LEAD, peer))
+                .orElseGet(() -> CompletableFuture.completedFuture(unknown(nameOrAddress)));
     }
 
-    private static void end(CompletableFuture<String> done, Status status) {
-        if (status.isOk()) {
-            done.complete("");
-        } else if (status.getRaftError() == RaftError.EBUSY) {
-            done.complete("another change of the members is under way; try again when it has ended");
-        } else if (status.getRaftError() == RaftError.ECATCHUP) {
-            done.complete("the server could not be brought up to date, and is not a member: does it run?");
-        } else {
-            done.complete("the change may not have been made: " + status.getErrorMsg());
-        }
+    /** Makes a member the leader of one group. Completes with an empty text, or with the reason why another one still leads it. */
+    CompletableFuture<String> transfer(String nameOrAddress, int group) {
+        return member(nameOrAddress)
+                .map(peer -> at(groups.get(group), Change.LEAD, peer))
+                .orElseGet(() -> CompletableFuture.completedFuture(unknown(nameOrAddress)));
     }
 
     private String unknown(String nameOrAddress) {
         List<String> known = present().stream().map(reports::nameOf).sorted().toList();
-        return "there is no member " + nameOrAddress + "; the members are " + String.join(", ", known);
+        return known.isEmpty()
+                ? groups.get(0).refusal().orElse("server " + config.name() + " is not a member yet")
+                : "there is no member " + nameOrAddress + "; the members are " + String.join(", ", known);
     }
 
-    private String notLeading() {
-        Node running = node.get();
-        PeerId leader = running == null ? null : running.getLeaderId();
-        return leader == null || leader.equals(self)
-                ? "the cluster has no leader that server " + config.name() + " knows"
-                : "server " + reports.nameOf(leader) + " leads, and this is server " + config.name();
+    private static UnaryOperator<String> because(String failed) {
+        return reason -> reason.isEmpty() ? "" : failed + ": " + reason;
     }
 
-    // ---- the lead
+    // ---- changes of groups
 
-    /** Makes another member the leader. Completes with an empty text, or with the reason why this server still leads. */
-    CompletableFuture<String> transfer(String nameOrAddress) {
-        Node leader = node.get();
-        Optional<PeerId> peer = member(nameOrAddress);
-        if (leader == null || !leader.isLeader()) {
-            return CompletableFuture.completedFuture(notLeading());
+    /** Changes all groups, one after the other, until one cannot be changed. */
+    private CompletableFuture<String> everywhere(Change change, PeerId peer) {
+        CompletableFuture<String> result = CompletableFuture.completedFuture("");
+        for (Group group : groups) {
+            result = result.thenCompose(
+                    reason -> reason.isEmpty() ? at(group, change, peer) : CompletableFuture.completedFuture(reason));
         }
-        if (peer.isEmpty()) {
-            return CompletableFuture.completedFuture(unknown(nameOrAddress));
-        }
-        if (peer.get().equals(self)) {
-            return CompletableFuture.completedFuture("");
-        }
-        return transfer.to(leader, peer.get());
+        return result;
     }
 
-    /**
-     * Makes another member the leader before this server stops: the one with the most log of those that answer now. Returns at once if this server does not
-     * lead, and waits no longer than two election timeouts for each member that answers.
-     */
-    void handOver() {
-        Node leader = node.get();
-        if (leader == null || !leader.isLeader()) {
-            return;
+    private CompletableFuture<String> at(Group group, Change change, PeerId peer) {
+        String title = group.title();
+        return askLeader(group, change, peer)
+                .thenApply(reason -> reason.isEmpty() || groups.size() == 1 || reason.contains(title)
+                        ? reason
+                        : title + ": " + reason);
+    }
+
+    /** Makes a change here if this server leads the group, and otherwise asks the server that does. */
+    private CompletableFuture<String> askLeader(Group group, Change change, PeerId peer) {
+        Optional<PeerId> leader = group.leader();
+        if (leader.isEmpty() || leader.get().equals(group.self())) {
+            return change.make(group, peer);
         }
-        Map<PeerId, CompletableFuture<PeerMessage>> asked = new ConcurrentHashMap<>();
-        present().stream()
-                .filter(peer -> !peer.equals(self))
-                .forEach(peer -> asked.put(peer, reports.ask(address(peer), STATUS_PATIENCE)));
-        Map<PeerId, Long> positions = new ConcurrentHashMap<>();
-        asked.forEach((peer, answer) -> {
-            try {
-                if (answer.join().number("identity") == peer.getIdx()) {
-                    positions.put(peer, answer.join().number("last"));
-                }
-            } catch (CompletionException e) {
-                // it does not answer, so it cannot take over
+        PeerMessage question = new PeerMessage(Map.of(
+                "question",
+                CHANGE,
+                "cluster",
+                config.cluster(),
+                "group",
+                "" + group.index(),
+                CHANGE,
+                change.name(),
+                "peer",
+                peer.toString(),
+                "name",
+                reports.nameOf(peer)));
+        String server = "server " + reports.nameOf(leader.get()) + ", which leads " + group.title() + ", ";
+        return traffic.ask(address(leader.get()), question, CHANGE_PATIENCE).handle((answer, failure) -> {
+            if (answer == null) {
+                return server + "does not answer";
             }
+            if (answer.get(CHANGE).isEmpty()) {
+                return server + "is of a release that changes nothing for other servers; ask that server";
+            }
+            return answer.get("problem");
         });
-        List<PeerId> best = new ArrayList<>(positions.keySet());
-        best.sort(Comparator.comparing(positions::get).reversed());
-        transfer.toFirstOf(best, leader, config.options().electionTimeout().multipliedBy(2));
+    }
+
+    /** Answers another server that asks for a change of a group that this one leads. */
+    CompletableFuture<PeerMessage> answer(PeerMessage question) {
+        Optional<Change> change = Stream.of(Change.values())
+                .filter(one -> one.name().equals(question.get(CHANGE)))
+                .findFirst();
+        long group = question.number("group");
+        CompletableFuture<String> made;
+        if (!question.get("cluster").equals(config.cluster()) || group < 0 || group >= groups.size()) {
+            made = CompletableFuture.completedFuture("server " + config.name() + " has no such group");
+        } else if (change.isEmpty()) {
+            made = CompletableFuture.completedFuture(
+                    "server " + config.name() + " is of a release without this change");
+        } else {
+            PeerId peer = JRaftUtils.getPeerId(question.get("peer"));
+            reports.learnName(address(peer), question.get("name"));
+            made = change.get().make(groups.get((int) group), peer);
+        }
+        return made.thenApply(problem -> new PeerMessage(Map.of(CHANGE, "answered", "problem", problem)));
     }
 }

@@ -3,13 +3,11 @@ package dev.holdfast.cluster;
 import dev.holdfast.node.Push;
 import dev.holdfast.time.Scheduler;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The reactions of a server to changes of the leader and of the state: it opens and closes the proposals, and notifies its clients. Thread-safe; the engine
- * calls the events on one thread.
+ * The reactions of a server to changes of the leader and of the state of one group: it opens and closes the proposals, and notifies its clients. Thread-safe;
+ * the engine calls the events on one thread.
  */
 final class Office implements RaftStateMachine.Events {
 
@@ -17,19 +15,16 @@ final class Office implements RaftStateMachine.Events {
     private final LeadTransfer transfer;
     private final Scheduler scheduler;
     private final Sweeps sweeps;
-    private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
+    private final Clients clients;
     private final AtomicLong changes = new AtomicLong();
     private volatile long term;
 
-    Office(Proposals proposals, LeadTransfer transfer, Scheduler scheduler) {
+    Office(Proposals proposals, LeadTransfer transfer, Scheduler scheduler, Clients clients) {
         this.proposals = proposals;
         this.transfer = transfer;
         this.scheduler = scheduler;
+        this.clients = clients;
         this.sweeps = new Sweeps(scheduler, proposals);
-    }
-
-    Set<ServerConnection> connections() {
-        return connections;
     }
 
     /** Returns the term that this server has reached. */
@@ -51,7 +46,7 @@ final class Office implements RaftStateMachine.Events {
     @Override
     public void pushed(List<Push> pushes) {
         if (proposals.leads()) { // the server that leads notifies the clients
-            pushes.forEach(push -> connections.forEach(connection -> connection.pushed(push)));
+            clients.pushed(pushes);
         }
     }
 
@@ -61,14 +56,14 @@ final class Office implements RaftStateMachine.Events {
         changes.incrementAndGet();
         transfer.leads();
         proposals.open(newTerm, appliedMillis);
-        connections.forEach(ServerConnection::tellLead);
+        clients.leadChanged();
         scheduler.execute(sweeps::begin);
     }
 
     @Override
     public void follows(String reason) {
         proposals.close(reason);
-        connections.forEach(ServerConnection::tellLead);
+        clients.leadChanged();
     }
 
     @Override

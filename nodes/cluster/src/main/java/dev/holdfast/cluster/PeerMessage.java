@@ -12,6 +12,8 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -22,6 +24,9 @@ import java.util.TreeMap;
 record PeerMessage(Map<String, String> fields) {
 
     private static final int VERSION = 1;
+
+    /** The most characters in a field of a longer text. The format allows 64 KiB. */
+    private static final int MOST_CHARACTERS = 60_000;
 
     PeerMessage {
         fields = Map.copyOf(fields);
@@ -40,6 +45,51 @@ record PeerMessage(Map<String, String> fields) {
         } catch (NumberFormatException e) {
             throw new UnreadableException("a message between servers has " + field + " '" + text + "', not a number");
         }
+    }
+
+    /**
+     * Returns the fields about one group.
+     *
+     * @param groups the number of groups. A message of a cluster with one group does not mark its fields, as in releases without groups
+     */
+    PeerMessage of(int group, int groups) {
+        if (groups == 1) {
+            return this;
+        }
+        String mark = group + ".";
+        Map<String, String> own = new HashMap<>();
+        fields.forEach((name, value) -> {
+            if (name.startsWith(mark)) {
+                own.put(name.substring(mark.length()), value);
+            }
+        });
+        return new PeerMessage(own);
+    }
+
+    /** Returns the name of a field about one group, which {@link #of} finds. */
+    static String mark(String field, int group, int groups) {
+        return groups == 1 ? field : group + "." + field;
+    }
+
+    /** Returns fields with these bytes, which {@link #content} joins. */
+    static Map<String, String> contentFields(byte[] content) {
+        String text = Base64.getEncoder().encodeToString(content);
+        Map<String, String> fields = new HashMap<>();
+        for (int begin = 0; begin < text.length() || begin == 0; begin += MOST_CHARACTERS) {
+            fields.put(
+                    "content." + begin / MOST_CHARACTERS,
+                    text.substring(begin, Math.min(begin + MOST_CHARACTERS, text.length())));
+        }
+        return fields;
+    }
+
+    /** Returns the bytes of {@link #contentFields}; none without them. */
+    byte[] content() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; fields.containsKey("content." + i); i++) {
+            text.append(get("content." + i));
+        }
+        return Base64.getDecoder().decode(text.toString());
     }
 
     byte[] bytes() {

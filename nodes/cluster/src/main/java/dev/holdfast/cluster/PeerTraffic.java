@@ -13,10 +13,11 @@ import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.time.Scheduler;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 /** One server's traffic with the others: the engine's messages, and questions beside the log, on one port and under the same TLS. Thread-safe. */
 final class PeerTraffic implements AutoCloseable {
@@ -39,7 +40,8 @@ final class PeerTraffic implements AutoCloseable {
      *
      * @param answerer answers the questions of other servers; it must not wait for other servers
      */
-    PeerTraffic(ClusterConfig config, Scheduler scheduler, UnaryOperator<PeerMessage> answerer) {
+    PeerTraffic(
+            ClusterConfig config, Scheduler scheduler, Function<PeerMessage, CompletableFuture<PeerMessage>> answerer) {
         this.config = config;
         this.scheduler = scheduler;
         this.workers = List.of(
@@ -120,12 +122,14 @@ final class PeerTraffic implements AutoCloseable {
         }
     }
 
-    private record Answers(UnaryOperator<PeerMessage> answerer, Executor executor)
+    private record Answers(Function<PeerMessage, CompletableFuture<PeerMessage>> answerer, Executor executor)
             implements RpcProcessor<PeerMessage> {
 
         @Override
         public void handleRequest(RpcContext context, PeerMessage question) {
-            context.sendResponse(answerer.apply(question));
+            answerer.apply(question)
+                    .exceptionally(failure -> new PeerMessage(Map.of("problem", String.valueOf(failure.getMessage()))))
+                    .thenAccept(context::sendResponse);
         }
 
         @Override

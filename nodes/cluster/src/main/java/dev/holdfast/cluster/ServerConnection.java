@@ -6,6 +6,7 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.Push;
@@ -15,10 +16,12 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Scheduler;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 /** A client's view of one server of a cluster. It notifies the client in order, on worker threads. */
 final class ServerConnection implements LockNode {
@@ -30,6 +33,8 @@ final class ServerConnection implements LockNode {
     private final NodeListener listener;
     private final Scheduler scheduler;
     private final ConcurrentLinkedQueue<Runnable> notices = new ConcurrentLinkedQueue<>();
+    private Map<Integer, Long> told =
+            Map.of(); // the groups that the client knows this server to lead, with their terms; guarded by this
     private volatile boolean closed;
 
     ServerConnection(ClusterServer server, String client, NodeListener listener, Scheduler scheduler) {
@@ -46,13 +51,18 @@ final class ServerConnection implements LockNode {
         }
     }
 
-    /** Notifies the client of whether the server leads. The notice tells the state at its delivery, so the last one tells the present state. */
+    /**
+     * Notifies the client of whether the server leads, and of each change of the groups that it leads. The notice tells the state at its delivery, so the last
+     * one tells the present state.
+     */
     void tellLead() {
         inform(() -> {
             Optional<String> refusal = server.refusal();
+            Map<Integer, Long> before = told;
+            told = refusal.isPresent() ? Map.of() : server.terms();
             if (refusal.isPresent()) {
                 listener.unavailable(refusal.get());
-            } else {
+            } else if (!told.equals(before)) {
                 listener.available(server.cluster());
             }
         });
@@ -78,29 +88,64 @@ final class ServerConnection implements LockNode {
     }
 
     @Override
+    public LockGroups groups() {
+        return server.groups();
+    }
+
+    @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-        return answer(new Operation.Acquire(request));
+        return answer(request.resource(), new Operation.Acquire(request));
     }
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
-        return answer(new Operation.Release(request));
-    }
-
-    @Override
-    public CompletionStage<InspectAnswer> inspect(String resource) {
-        return closed ? CompletableFuture.completedFuture(CLOSED) : server.inspect(new Operation.Inspect(resource));
-    }
-
-    @Override
-    public CompletionStage<ListAnswer> list(String prefix, int limit) {
-        return answer(new Operation.Names(prefix, limit));
+        return answer(request.resource(), new Operation.Release(request));
     }
 
     /** Carries out an operation. {@link Unavailable} belongs to the answers of every operation that clients send. */
     @SuppressWarnings("unchecked")
-    private <A> CompletionStage<A> answer(Operation<A> operation) {
-        return closed ? CompletableFuture.completedFuture((A) CLOSED) : (CompletionStage<A>) server.propose(operation);
+    private <A> CompletionStage<A> answer(String resource, Operation<A> operation) {
+        return closed
+                ? CompletableFuture.completedFuture((A) CLOSED)
+                : (CompletionStage<A>) server.groupOf(resource).propose(operation);
+    }
+
+    @Override
+    public CompletionStage<InspectAnswer> inspect(String resource) {
+        return closed
+                ? CompletableFuture.completedFuture(CLOSED)
+                : server.groupOf(resource).inspect(new Operation.Inspect(resource));
+    }
+
+    @Override
+    public CompletionStage<ListAnswer> list(String prefix, int limit) {
+        Optional<String> refusal = server.refusal();
+        if (closed || refusal.isPresent()) {
+            return CompletableFuture.completedFuture(closed ? CLOSED : new Unavailable(refusal.orElseThrow(), false));
+        }
+        CompletionStage<ListAnswer> merged = CompletableFuture.completedFuture(new ListAnswer.Names(List.of(), true));
+        for (Group group : server.led()) {
+            merged = merged.thenCombine(
+                    group.propose(new Operation.Names(prefix, limit)),
+                    (before, answer) -> merge(before, (ListAnswer) answer, limit));
+        }
+        return merged;
+    }
+
+    /** Joins the names of two groups. Without the answer of one of them, there is none. */
+    private static ListAnswer merge(ListAnswer one, ListAnswer other, int limit) {
+        if (!(one instanceof ListAnswer.Names first)) {
+            return one;
+        }
+        if (!(other instanceof ListAnswer.Names second)) {
+            return other;
+        }
+        List<String> all = Stream.concat(first.names().stream(), second.names().stream())
+                .sorted()
+                .toList();
+        return new ListAnswer.Names(
+                all.subList(0, Math.min(limit, all.size())),
+                first.complete() && second.complete() && all.size() <= limit);
     }
 
     @Override

@@ -7,16 +7,21 @@ import dev.holdfast.cluster.ClusterStatus.Condition;
 import dev.holdfast.cluster.ClusterStatus.Health;
 import dev.holdfast.cluster.ClusterStatus.LogPosition;
 import dev.holdfast.cluster.ClusterStatus.Member;
+import dev.holdfast.cluster.ClusterStatus.Part;
 import dev.holdfast.cluster.ClusterStatus.Role;
-import dev.holdfast.cluster.ClusterStatus.Snapshot;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,36 +39,33 @@ final class StatusReports {
     private static final String LAST = "last";
     private static final String SNAPSHOT = "snapshot";
     private static final String PROBLEM = "problem";
+    private static final String LEADS = "leads";
+    private static final String LEADER = "leader";
+
+    /** Whether the server stops soon. */
+    static final String LEAVES = "leaves";
 
     private final ClusterConfig config;
     private final DataFolder data;
     private final PeerTraffic traffic;
     private final Ticker ticker;
-    private final Self self;
+    private final List<Group> groups;
     private final Map<String, String> names = new ConcurrentHashMap<>(); // by address
     private final Map<String, Long> contacts = new ConcurrentHashMap<>(); // by address
     private final Map<String, String> refusals = new ConcurrentHashMap<>(); // by address
+    private volatile boolean leaves;
 
-    /** The state of the server that reports. */
-    interface Self {
-
-        /** Returns this server's node of the engine; null before it runs. */
-        @Nullable
-        Node node();
-
-        /** Returns the term that this server has reached. */
-        long term();
-
-        /** Returns why this server takes no part; an empty text if it does. */
-        String problem();
-    }
-
-    StatusReports(ClusterConfig config, DataFolder data, PeerTraffic traffic, Ticker ticker, Self self) {
+    /**
+     * Creates the reports of a server.
+     *
+     * @param groups the groups of this server
+     */
+    StatusReports(ClusterConfig config, DataFolder data, PeerTraffic traffic, Ticker ticker, List<Group> groups) {
         this.config = config;
         this.data = data;
         this.traffic = traffic;
         this.ticker = ticker;
-        this.self = self;
+        this.groups = List.copyOf(groups);
         config.peers().forEach((name, address) -> names.put(address, name));
     }
 
@@ -81,9 +83,14 @@ final class StatusReports {
         refusals.put(address, reason);
     }
 
-    /** Returns the name of the server that leads as far as this server knows. */
-    Optional<String> leader() {
-        return Optional.ofNullable(self.node()).map(Node::getLeaderId).map(this::nameOf);
+    /** Notes that this server stops soon, so that the others give it no lead. */
+    void leave() {
+        leaves = true;
+    }
+
+    /** Returns the name of the server that leads a group as far as this server knows. */
+    Optional<String> leader(Group group) {
+        return group.leader().map(this::nameOf);
     }
 
     // ---- this server
@@ -97,15 +104,22 @@ final class StatusReports {
                 config.name(),
                 "identity",
                 "" + data.identity(),
-                TERM,
-                "" + self.term(),
-                PROBLEM,
-                self.problem()));
-        Node running = self.node();
+                "groups",
+                "" + config.groups(),
+                LEAVES,
+                "" + leaves));
+        groups.forEach(group -> own(group)
+                .forEach((field, value) -> fields.put(PeerMessage.mark(field, group.index(), config.groups()), value)));
+        return new PeerMessage(fields);
+    }
+
+    private Map<String, String> own(Group group) {
+        Map<String, String> fields = new HashMap<>(Map.of(TERM, "" + group.term(), PROBLEM, group.problem()));
+        Node running = group.node();
         if (running != null) {
-            LogPosition position = position(running);
-            fields.put("leads", "" + running.isLeader());
-            fields.put("leader", leader().orElse(""));
+            LogPosition position = position(group, running);
+            fields.put(LEADS, "" + running.isLeader());
+            fields.put(LEADER, leader(group).orElse(""));
             fields.put(LAST, "" + position.last());
             fields.put("committed", "" + position.committed());
             fields.put("applied", "" + position.applied());
@@ -115,22 +129,30 @@ final class StatusReports {
                 fields.put("bytes", "" + snapshot.bytes());
             });
         }
-        return new PeerMessage(fields);
+        return fields;
     }
 
-    /** Returns how far the log of this server is; empty before it takes part. */
+    /** Returns how far the logs of this server are; empty before it takes part. */
     Optional<LogPosition> position() {
-        return Optional.ofNullable(self.node()).map(this::position);
+        List<LogPosition> positions = new ArrayList<>();
+        for (Group group : groups) {
+            Node running = group.node();
+            if (running == null) {
+                return Optional.empty();
+            }
+            positions.add(position(group, running));
+        }
+        return Optional.of(LogPosition.sum(positions));
     }
 
-    private LogPosition position(Node running) {
+    private LogPosition position(Group group, Node running) {
         return new LogPosition(
-                self.term(),
+                group.term(),
                 running.getLastLogIndex(),
                 running.getLastCommittedIndex(),
                 running.getLastAppliedLogIndex(),
                 OptionalLong.empty(),
-                data.snapshot(ticker.wallMillis()));
+                data.snapshot(group.index(), ticker.wallMillis()));
     }
 
     // ---- the other members
@@ -155,7 +177,7 @@ final class StatusReports {
 
     /** Asks these members, and waits for a second for those that do not answer. Before the cluster is created, it asks the servers of the settings. */
     CompletableFuture<ClusterStatus> of(List<PeerId> members) {
-        List<PeerId> known = !members.isEmpty() || self.node() != null
+        List<PeerId> known = !members.isEmpty() || groups.get(0).node() != null
                 ? members
                 : config.peers().values().stream()
                         .map(address -> Members.peer(address, ANY_IDENTITY))
@@ -190,20 +212,43 @@ final class StatusReports {
     }
 
     private ClusterStatus status(Map<PeerId, CompletableFuture<Heard>> asked) {
-        OptionalLong leaderLast = asked.values().stream()
-                .map(CompletableFuture::join)
-                .filter(heard ->
-                        heard.answer() != null && heard.answer().get("leads").equals("true"))
-                .mapToLong(heard -> heard.answer() == null ? 0 : heard.answer().number(LAST))
-                .max();
-        List<Member> members = asked.entrySet().stream()
-                .map(one -> member(one.getKey(), one.getValue().join(), leaderLast))
+        Map<PeerId, Heard> heard = new LinkedHashMap<>();
+        asked.forEach((peer, answer) -> heard.put(peer, answer.join()));
+        List<OptionalLong> leaderLasts =
+                groups.stream().map(group -> leaderLast(group, heard.values())).toList();
+        List<Member> members = heard.entrySet().stream()
+                .map(one -> member(one.getKey(), one.getValue(), leaderLasts))
                 .sorted(Comparator.comparing(Member::name))
                 .toList();
-        return new ClusterStatus(config.cluster(), config.name(), leader(), self.term(), members);
+        return new ClusterStatus(
+                config.cluster(),
+                config.name(),
+                groups.stream().map(this::status).toList(),
+                members);
     }
 
-    private Member member(PeerId peer, Heard heard, OptionalLong leaderLast) {
+    private ClusterStatus.Group status(Group group) {
+        Node running = group.node();
+        return new ClusterStatus.Group(
+                group.index(), leader(group), group.term(), running == null ? 0 : running.getLastCommittedIndex());
+    }
+
+    /** Returns the last entry of the leader of a group; empty if it has not answered. */
+    private OptionalLong leaderLast(Group group, Collection<Heard> all) {
+        return all.stream()
+                .flatMap(heard -> Optional.ofNullable(heard.answer()).stream())
+                .map(answer -> group.part(answer))
+                .filter(StatusReports::leads)
+                .mapToLong(answer -> answer.number(LAST))
+                .max();
+    }
+
+    /** Returns whether the sender of this message leads the group that it is about. */
+    static boolean leads(PeerMessage ofGroup) {
+        return ofGroup.get(LEADS).equals("true");
+    }
+
+    private Member member(PeerId peer, Heard heard, List<OptionalLong> leaderLasts) {
         String address = Members.address(peer);
         PeerMessage answer = heard.answer();
         if (answer == null) {
@@ -219,7 +264,7 @@ final class StatusReports {
                     "it runs with other data; if it has lost its disk, remove it from the cluster, and add it again");
         }
         refusals.remove(address);
-        return present(peer, answer, leaderLast);
+        return present(peer, answer, leaderLasts);
     }
 
     private Member absent(PeerId peer, Health health, String detail) {
@@ -228,63 +273,47 @@ final class StatusReports {
         return new Member(
                 nameOf(peer),
                 Members.address(peer),
-                Role.UNKNOWN,
+                new Part(Role.UNKNOWN, List.of()),
                 new Condition(health, detail),
                 contact,
                 Optional.empty());
     }
 
-    private Member present(PeerId peer, PeerMessage answer, OptionalLong leaderLast) {
-        boolean leads = answer.get("leads").equals("true");
-        boolean runs = !answer.get(LAST).isEmpty();
-        OptionalLong lag = runs && leaderLast.isPresent()
-                ? OptionalLong.of(Math.max(leaderLast.getAsLong() - answer.number(LAST), 0))
-                : OptionalLong.empty();
-        Health health = health(answer, runs, lag);
+    private Member present(PeerId peer, PeerMessage answer, List<OptionalLong> leaderLasts) {
+        List<GroupReport> reports = groups.stream()
+                .map(group -> GroupReport.of(group.index(), group.part(answer), leaderLasts.get(group.index())))
+                .toList();
+        GroupReport worst =
+                reports.stream().max(Comparator.comparing(GroupReport::health)).orElseThrow();
+        List<Integer> led = reports.stream()
+                .filter(GroupReport::leads)
+                .map(GroupReport::index)
+                .toList();
+        Part part = !worst.health().takesPart()
+                ? new Part(Role.UNKNOWN, List.of())
+                : new Part(led.isEmpty() ? Role.FOLLOWER : Role.LEADER, led);
+        boolean runs = reports.stream().allMatch(GroupReport::runs);
         return new Member(
                 nameOf(peer),
                 Members.address(peer),
-                !health.takesPart() ? Role.UNKNOWN : leads ? Role.LEADER : Role.FOLLOWER,
-                new Condition(health, detail(health, answer, lag)),
+                part,
+                new Condition(worst.health(), detail(worst, led)),
                 Optional.of(Duration.ZERO),
-                runs ? Optional.of(position(answer, lag)) : Optional.empty());
+                runs
+                        ? Optional.of(LogPosition.sum(
+                                reports.stream().map(GroupReport::position).toList()))
+                        : Optional.empty());
     }
 
-    /** Returns the health of a member that has answered. */
-    static Health health(PeerMessage answer, boolean runs, OptionalLong lag) {
-        if (!runs) {
-            return Health.STARTING;
+    private String detail(GroupReport worst, List<Integer> led) {
+        if (groups.size() == 1 || worst.health() == Health.STARTING) {
+            return worst.detail();
         }
-        if (!answer.get(PROBLEM).isEmpty()) {
-            return Health.STOPPED;
-        }
-        if (answer.get("leader").isEmpty()) {
-            return Health.WITHOUT_LEADER;
-        }
-        return lag.orElse(0) > Health.MOST_LAG ? Health.BEHIND : Health.WELL;
-    }
-
-    private static String detail(Health health, PeerMessage answer, OptionalLong lag) {
-        return switch (health) {
-            case STARTING, STOPPED -> answer.get(PROBLEM).isEmpty() ? "it takes no part yet" : answer.get(PROBLEM);
-            case WITHOUT_LEADER -> "it knows no leader";
-            case BEHIND -> "it lacks " + lag.orElse(0) + " entries of the leader's log";
-            default -> answer.get("leads").equals("true") ? "it leads" : "it follows server " + answer.get("leader");
-        };
-    }
-
-    private static LogPosition position(PeerMessage answer, OptionalLong lag) {
-        return new LogPosition(
-                answer.number(TERM),
-                answer.number(LAST),
-                answer.number("committed"),
-                answer.number("applied"),
-                lag,
-                answer.get(SNAPSHOT).isEmpty()
-                        ? Optional.empty()
-                        : Optional.of(new Snapshot(
-                                answer.number(SNAPSHOT),
-                                Duration.ofMillis(answer.number("age")),
-                                answer.number("bytes"))));
+        return worst.health() != Health.WELL
+                ? "group " + worst.index() + ": " + worst.detail()
+                : led.isEmpty()
+                        ? "it leads no group"
+                        : "it leads " + (led.size() == 1 ? "group " : "groups ")
+                                + new LockGroups(groups.size(), Set.copyOf(led));
     }
 }

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -197,17 +198,17 @@ class ClusterBackupTest {
         assertThatThrownBy(() -> Backup.restore(other, config, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("is not a backup of a cluster");
-        byte[] later = new Backup("trial", 1, new byte[40]).bytes();
+        byte[] later = new Backup("trial", 1, List.of(new byte[40])).bytes();
         later[4] = 9;
         Path newer = Files.write(folder.resolve("newer"), later);
         assertThatThrownBy(() -> Backup.restore(newer, config, timing))
                 .isInstanceOf(HoldfastException.class)
-                .hasMessageContaining("has version 9; this release reads version 1");
-        Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(new Backup("trial", 1, new byte[40]).bytes(), 60));
+                .hasMessageContaining("has version 9; this release reads versions 1 and 2");
+        Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(new Backup("trial", 1, List.of(new byte[40])).bytes(), 60));
         assertThatThrownBy(() -> Backup.restore(cut, config, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("is not complete: it ends early");
-        Path damaged = Files.write(folder.resolve("damaged"), new Backup("trial", 1, new byte[40]).bytes());
+        Path damaged = Files.write(folder.resolve("damaged"), new Backup("trial", 1, List.of(new byte[40])).bytes());
         assertThatThrownBy(() -> Backup.restore(damaged, config, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("cannot be restored");

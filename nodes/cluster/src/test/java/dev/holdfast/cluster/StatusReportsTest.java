@@ -11,27 +11,32 @@ import org.junit.jupiter.api.Test;
 /** The conclusions of a server from the answer of another one. */
 class StatusReportsTest {
 
-    private static PeerMessage answer(String leader, String problem) {
-        return new PeerMessage(new HashMap<>(Map.of("leader", leader, "problem", problem)));
+    /** Returns the conclusion from the answer of a server that runs or does not, and what it said. */
+    private static Health health(boolean runs, String leader, String problem, OptionalLong lag) {
+        Map<String, String> fields = new HashMap<>(Map.of("leader", leader, "problem", problem));
+        if (runs) {
+            fields.put("last", "7");
+        }
+        return new GroupReport(0, new PeerMessage(fields), lag).health();
     }
 
     @Test
     void aFollowerIsBehindOnceItLacksMoreThanIsUnderWay() {
-        assertThat(StatusReports.health(answer("a", ""), true, OptionalLong.of(Health.MOST_LAG)))
+        assertThat(health(true, "a", "", OptionalLong.of(Health.MOST_LAG)))
                 .isEqualTo(Health.WELL);
-        assertThat(StatusReports.health(answer("a", ""), true, OptionalLong.of(Health.MOST_LAG + 1)))
+        assertThat(health(true, "a", "", OptionalLong.of(Health.MOST_LAG + 1)))
                 .isEqualTo(Health.BEHIND);
-        assertThat(StatusReports.health(answer("a", ""), true, OptionalLong.empty()))
+        assertThat(health(true, "a", "", OptionalLong.empty()))
                 .isEqualTo(Health.WELL);
     }
 
     @Test
     void aProblemCountsMoreThanTheLog() {
-        assertThat(StatusReports.health(answer("a", "the disk is full"), true, OptionalLong.of(0)))
+        assertThat(health(true, "a", "the disk is full", OptionalLong.of(0)))
                 .isEqualTo(Health.STOPPED);
-        assertThat(StatusReports.health(answer("", "it waits for b"), false, OptionalLong.empty()))
+        assertThat(health(false, "", "it waits for b", OptionalLong.empty()))
                 .isEqualTo(Health.STARTING);
-        assertThat(StatusReports.health(answer("", ""), true, OptionalLong.empty()))
+        assertThat(health(true, "", "", OptionalLong.empty()))
                 .isEqualTo(Health.WITHOUT_LEADER);
     }
 

@@ -10,6 +10,7 @@ import dev.holdfast.time.Timing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,11 +35,21 @@ final class TrialCluster implements AutoCloseable {
     private int lost;
     private final List<MovingNode> moving = new ArrayList<>();
 
+    /** Starts the servers of a cluster with one group. */
     TrialCluster(Path folder, Timing timing, Duration electionTimeout, ClusterConfig.@Nullable PeerTls tls) {
+        this(folder, timing, new ClusterConfig.Options(1, electionTimeout, Duration.ofHours(1), tls));
+    }
+
+    /** Starts the servers of a cluster with several groups, an election timeout of a second, and no TLS. */
+    TrialCluster(Path folder, Timing timing, int groups) {
+        this(folder, timing, new ClusterConfig.Options(groups, Duration.ofSeconds(1), Duration.ofHours(1), null));
+    }
+
+    private TrialCluster(Path folder, Timing timing, ClusterConfig.Options options) {
         this.folder = folder;
         this.timing = timing;
         this.peers = freeAddresses("a", "b", "c", "d", "e");
-        this.options = new ClusterConfig.Options(electionTimeout, Duration.ofHours(1), tls);
+        this.options = options;
         FOUNDERS.forEach(name -> start(name, ClusterConfig.Start.CREATE));
     }
 
@@ -133,6 +144,34 @@ final class TrialCluster implements AutoCloseable {
                 .filter(server -> server != leader)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Waits for a leader of a group, and returns it. */
+    ClusterServer leader(int group) {
+        return await("a leader of group " + group)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> leading(group), Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private Optional<ClusterServer> leading(int group) {
+        return servers.values().stream()
+                .filter(server -> server.groups().led().contains(group))
+                .findFirst();
+    }
+
+    /** Waits until each group has a leader, and the numbers of groups that the servers lead are at most one apart. */
+    void awaitSpread() {
+        await("spread leads").atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(this::isSpread);
+    }
+
+    private boolean isSpread() {
+        List<Integer> leads = servers.values().stream()
+                .map(server -> server.groups().led().size())
+                .toList();
+        return leads.stream().mapToInt(Integer::intValue).sum() == options.groups()
+                && Collections.max(leads) - Collections.min(leads) <= 1;
     }
 
     private Optional<ClusterServer> leading() {
