@@ -52,7 +52,10 @@ final class ClusterTurns {
                 String setting = StrictCluster.processes(count);
                 if (world.settings().wantsCase(setting)) {
                     processes.forEach((side, all) -> startUntil(count, side, all));
-                    play(setting, sides, (side, round) -> hot(setting, side, round, Objects.requireNonNull(processes.get(side))));
+                    play(
+                            setting,
+                            sides,
+                            (side, round) -> hot(setting, side, round, Objects.requireNonNull(processes.get(side))));
                 }
             }
         } finally {

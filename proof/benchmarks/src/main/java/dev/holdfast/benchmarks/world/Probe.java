@@ -2,6 +2,7 @@ package dev.holdfast.benchmarks.world;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -43,7 +44,7 @@ final class Probe {
     /** Returns all that a server sends after this word, until it closes the connection. */
     static String say(int port, String word) throws IOException {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(HOST, port), TIMEOUT_MILLIS);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
             socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.getOutputStream().write(word.getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
