@@ -36,9 +36,9 @@ public final class StrictCluster implements Scenario {
                 + " The processor time and the bytes written are those of all three servers; the bytes are whole pages, as Linux counts them for each process."
                 + " One hot lock has one thread in each process."
                 + " Readers and writers: etcd has no such lock."
-                + " Many waiters: they wait without threads, which Curator's locks do not offer, so ZooKeeper has no figure. With hand-over on, they queue in their own client."
+                + " Many waiters: they wait without threads, which Curator's locks do not offer, so ZooKeeper has no figure. With hand-over on, they queue in their own client. The cost is ∞ if there is no hand-over within ten seconds."
                 + " Sessions: clients in one process hold a lock each, and do nothing else for a while."
-                + " Leader killed: the time from SIGKILL to the grant of a free lock that a connected client requests at once.";
+                + " Leader killed: the time from SIGKILL to the next grant, while a connected client requests another free lock every 100 ms.";
     }
 
     /** Returns the name of the setting with this many uncontended threads. */
