@@ -20,6 +20,8 @@ final class ClusterTurns {
     private static final double LONGER = 3;
     private static final double LONGER_IN_PROCESSES = 5; // so that each has enough turns to compare
 
+    private static final double CONNECTED_SECONDS = 0.05;
+
     private final World world;
     private final Trios trios;
 
@@ -64,10 +66,13 @@ final class ClusterTurns {
         }
     }
 
+    /** Starts workers, and lets each connect before the next, so that no turn waits for connections. */
     private void startUntil(int count, Side side, List<Worker> workers) {
         while (workers.size() < count) {
-            workers.add(world.pool()
-                    .start(side, ClientOptions.DEFAULTS, trios.of(side).nodes()));
+            Worker worker = world.pool()
+                    .start(side, ClientOptions.DEFAULTS, trios.of(side).nodes());
+            workers.add(worker);
+            worker.ask(Order.to(Task.OWN_LOCKS).with("threads", 1).with("seconds", CONNECTED_SECONDS));
         }
     }
 
