@@ -204,7 +204,8 @@ class ClusterBackupTest {
         assertThatThrownBy(() -> Backup.restore(newer, config, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("has version 9; this release reads versions 1 and 2");
-        Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(new Backup("trial", 1, List.of(new byte[40])).bytes(), 60));
+        Path cut = Files.write(
+                folder.resolve("cut"), Arrays.copyOf(new Backup("trial", 1, List.of(new byte[40])).bytes(), 60));
         assertThatThrownBy(() -> Backup.restore(cut, config, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("is not complete: it ends early");

@@ -22,22 +22,16 @@ class StatusReportsTest {
 
     @Test
     void aFollowerIsBehindOnceItLacksMoreThanIsUnderWay() {
-        assertThat(health(true, "a", "", OptionalLong.of(Health.MOST_LAG)))
-                .isEqualTo(Health.WELL);
-        assertThat(health(true, "a", "", OptionalLong.of(Health.MOST_LAG + 1)))
-                .isEqualTo(Health.BEHIND);
-        assertThat(health(true, "a", "", OptionalLong.empty()))
-                .isEqualTo(Health.WELL);
+        assertThat(health(true, "a", "", OptionalLong.of(Health.MOST_LAG))).isEqualTo(Health.WELL);
+        assertThat(health(true, "a", "", OptionalLong.of(Health.MOST_LAG + 1))).isEqualTo(Health.BEHIND);
+        assertThat(health(true, "a", "", OptionalLong.empty())).isEqualTo(Health.WELL);
     }
 
     @Test
     void aProblemCountsMoreThanTheLog() {
-        assertThat(health(true, "a", "the disk is full", OptionalLong.of(0)))
-                .isEqualTo(Health.STOPPED);
-        assertThat(health(false, "", "it waits for b", OptionalLong.empty()))
-                .isEqualTo(Health.STARTING);
-        assertThat(health(true, "", "", OptionalLong.empty()))
-                .isEqualTo(Health.WITHOUT_LEADER);
+        assertThat(health(true, "a", "the disk is full", OptionalLong.of(0))).isEqualTo(Health.STOPPED);
+        assertThat(health(false, "", "it waits for b", OptionalLong.empty())).isEqualTo(Health.STARTING);
+        assertThat(health(true, "", "", OptionalLong.empty())).isEqualTo(Health.WITHOUT_LEADER);
     }
 
     @Test

@@ -163,7 +163,10 @@ final class TrialCluster implements AutoCloseable {
 
     /** Waits until each group has a leader, and the numbers of groups that the servers lead are at most one apart. */
     void awaitSpread() {
-        await("spread leads").atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(this::isSpread);
+        await("spread leads")
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .until(this::isSpread);
     }
 
     private boolean isSpread() {
