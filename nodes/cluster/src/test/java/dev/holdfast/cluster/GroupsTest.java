@@ -175,6 +175,8 @@ class GroupsTest {
     void theGroupsOfAServerThatStopsMoveAndComeBack() {
         LockNode node = cluster.movingNode(CLIENT, new SilentListener());
         Map<Integer, Long> fences = acquireInEachGroup(node);
+        cluster.electLater(Duration.ofSeconds(50));
+        cluster.awaitSpread();
         ClusterServer stopping = cluster.leader(0);
         Map<Integer, String> undisturbed = new HashMap<>();
         for (int group = 0; group < GROUPS; group++) {
@@ -199,7 +201,6 @@ class GroupsTest {
         cluster.restart(stopping.name());
         cluster.awaitSpread();
         assertHeld(node, fences);
-        assertThat(cluster.server(stopping.name()).groups().led()).hasSize(1);
         node.close();
     }
 
@@ -224,7 +225,7 @@ class GroupsTest {
                     .containsExactlyInAnyOrderElementsOf(
                             cluster.server(member.name()).groups().led());
             assertThat(member.detail())
-                    .isEqualTo("it leads group " + member.led().get(0) + " of 3");
+                    .isEqualTo("it leads group " + member.led().get(0));
             assertThat(member.log().orElseThrow().lag()).isPresent();
         }
         assertThat(server.leadersKnown()).isTrue();
@@ -256,7 +257,6 @@ class GroupsTest {
         assertThat(answer(cluster.server("d").status()).members())
                 .extracting(Member::name)
                 .containsExactly("b", "c", "d");
-        assertThat(cluster.server("d").groups().led()).hasSize(1);
         assertHeld(node, fences);
         node.close();
     }
