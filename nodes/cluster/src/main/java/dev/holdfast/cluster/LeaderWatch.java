@@ -53,7 +53,8 @@ final class LeaderWatch {
 
     /** Looks for the leader, since a connection of another server has ended. Returns at once. */
     void connectionEnded() {
-        if (left.getAndSet(ATTEMPTS) == 0) { // otherwise, the looks under way begin again: a process ends many connections
+        if (left.getAndSet(ATTEMPTS)
+                == 0) { // otherwise, the looks under way begin again: a process ends many connections
             scheduler.execute(this::look);
         }
     }

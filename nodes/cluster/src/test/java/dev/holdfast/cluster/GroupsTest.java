@@ -175,7 +175,7 @@ class GroupsTest {
     void theGroupsOfAServerThatStopsMoveAndComeBack() {
         LockNode node = cluster.movingNode(CLIENT, new SilentListener());
         Map<Integer, Long> fences = acquireInEachGroup(node);
-        cluster.electLater(Duration.ofSeconds(50));
+        cluster.electLater(Duration.ofSeconds(10));
         cluster.awaitSpread();
         ClusterServer stopping = cluster.leader(0);
         Map<Integer, String> undisturbed = new HashMap<>();
