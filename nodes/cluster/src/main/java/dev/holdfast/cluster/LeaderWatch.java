@@ -110,8 +110,8 @@ final class LeaderWatch {
     }
 
     /**
-     * Starts an election if this server is the one that should: that with the most log, and of those the first in the group's order. Two that start at once would take
-     * votes from each other. If the first one does not win, the election timeout decides.
+     * Starts an election if this server is the one that should: that with the most log, and of those the first in the group's order. Two that start at
+     * once would take votes from each other. If the first one does not win, the election timeout decides.
      */
     private void electIfFirst(Node running, PeerId leader, long inTerm) {
         PeerId self = running.getNodeId().getPeerId();

@@ -53,8 +53,8 @@ final class ServerConnection implements LockNode {
     }
 
     /**
-     * Notifies the client of whether the server leads, and of each change of the groups that it leads. The notice tells the state at its delivery, so the last
-     * one tells the present state.
+     * Notifies the client of whether the server leads, and of each change of the groups that it leads. The notice tells the state at its delivery, so
+     * the last one tells the present state.
      */
     void tellLead() {
         inform(() -> {
