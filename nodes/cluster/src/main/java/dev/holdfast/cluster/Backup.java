@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A file with the state of a cluster, from which another cluster can start. It has a mark, a version, the name of the cluster, the wall clock of the server that
- * wrote it, and a snapshot of each group.
+ * A file with the state of a cluster, from which another cluster can start. It has a mark, a version, the name of the cluster, the wall clock of the
+ * server that wrote it, and a snapshot of each group.
  */
 public final class Backup {
 

@@ -265,12 +265,13 @@ public final class ClusterServer implements AutoCloseable {
     }
 
     /**
-     * Adds a server to all groups of the cluster. This server asks the leaders of the groups that it does not lead. The new server must run, started with {@link ClusterConfig.Start#JOIN}.
+     * Adds a server to all groups of the cluster. This server asks the leaders of the groups that it does not lead. The new server must run, started
+     * with {@link ClusterConfig.Start#JOIN}.
      *
      * @param name the name of the new server
      * @param address its address for the traffic between servers
-     * @return completes with an empty text once the server takes part in all groups, or with the reason why it does not. After a failure between two groups, the
-     *     change can be repeated
+     * @return completes with an empty text once the server takes part in all groups, or with the reason why it does not. After a failure between two
+     *     groups, the change can be repeated
      * @throws IllegalArgumentException if the name or the address cannot be one
      */
     public CompletionStage<String> add(String name, String address) {
@@ -282,16 +283,16 @@ public final class ClusterServer implements AutoCloseable {
      * runs, it stays without a vote until it is closed.
      *
      * @param nameOrAddress the name of the server; its address if {@link #status} shows no name
-     * @return completes with an empty text once the cluster goes on without the server, or with the reason why it does not. After a failure between two groups, the
-     *     change can be repeated
+     * @return completes with an empty text once the cluster goes on without the server, or with the reason why it does not. After a failure between two
+     *     groups, the change can be repeated
      */
     public CompletionStage<String> remove(String nameOrAddress) {
         return members.remove(nameOrAddress);
     }
 
     /**
-     * Makes a server the leader of all groups. This server asks the leaders of the groups that it does not lead. Meanwhile, requests are refused as unavailable,
-     * and clients re-send them. A cluster with several groups spreads their leads over the servers again a few seconds later.
+     * Makes a server the leader of all groups. This server asks the leaders of the groups that it does not lead. Meanwhile, requests are refused as
+     * unavailable, and clients re-send them. A cluster with several groups spreads their leads over the servers again a few seconds later.
      *
      * @param nameOrAddress the name of the server; its address if {@link #status} shows no name
      * @return completes with an empty text once the server leads, or with the reason why another one still does
@@ -337,8 +338,8 @@ public final class ClusterServer implements AutoCloseable {
      * Makes a backup of the cluster: the content of a file from which a new cluster can start ({@link Backup#restore}). It contains every operation that was
      * acknowledged before this call.
      *
-     * <p>In a cluster with one group, this server must lead. With several groups, it asks the leaders of the groups that it does not lead. The states of two groups
-     * may then differ by operations that were acknowledged during the call.
+     * <p>In a cluster with one group, this server must lead. With several groups, it asks the leaders of the groups that it does not lead. The states
+     * of two groups may then differ by operations that were acknowledged during the call.
      *
      * @return completes exceptionally with a {@link HoldfastException} that says why there is no backup
      */
@@ -348,9 +349,9 @@ public final class ClusterServer implements AutoCloseable {
     }
 
     /**
-     * Stops this server. It hands its leads to others first, so that requests are refused for the time of a hand-over only. It waits no longer than a second for
-     * the answers of the others. For each group that it leads, it waits no longer than two election timeouts for each server that answers. A server that does not
-     * lead does not wait. A second call has no effect.
+     * Stops this server. It hands its leads to others first, so that requests are refused for the time of a hand-over only. It waits no longer than a
+     * second for the answers of the others. For each group that it leads, it waits no longer than two election timeouts for each server that answers. A
+     * server that does not lead does not wait. A second call has no effect.
      */
     @Override
     public void close() {

@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,7 @@ final class LeaderWatch {
     private final Group group;
     private final Scheduler scheduler;
     private final Function<PeerId, CompletableFuture<PeerMessage>> asking;
+    private final AtomicInteger left = new AtomicInteger(); // how many looks are left
     private long lookedAt;
 
     /**
@@ -51,26 +53,43 @@ final class LeaderWatch {
 
     /** Looks for the leader, since a connection of another server has ended. Returns at once. */
     void connectionEnded() {
-        scheduler.execute(() -> look(ATTEMPTS));
+        if (left.getAndSet(ATTEMPTS)
+                == 0) { // otherwise, the looks under way begin again: a process ends many connections
+            scheduler.execute(this::look);
+        }
     }
 
-    private void look(int attempts) {
+    private void look() {
+        int before = left.get();
+        boolean ended = true;
+        try {
+            ended = lookOnce();
+        } finally {
+            int after = ended ? 0 : before - 1;
+            if (!left.compareAndSet(before, after) || after > 0) {
+                scheduler.schedule(ATTEMPT_NANOS, () -> scheduler.execute(this::look));
+            }
+        }
+    }
+
+    /** Looks once, and returns whether no further look is necessary. */
+    private boolean lookOnce() {
         Node running = group.node();
         long present = group.term();
         if (running == null || running.isLeader() || present == 0) {
-            return;
+            return true;
         }
         PeerId leader = running.getLeaderId();
         if (leader == null || leader.isEmpty()) {
-            return;
+            return true;
         }
-        if (refuses(leader)) {
-            if (isFirstIn(present)) {
-                electIfFirst(running, leader, present);
-            }
-        } else if (attempts > 1) {
-            scheduler.schedule(ATTEMPT_NANOS, () -> look(attempts - 1));
+        if (!refuses(leader)) {
+            return false;
         }
+        if (isFirstIn(present)) {
+            electIfFirst(running, leader, present);
+        }
+        return true;
     }
 
     private synchronized boolean isFirstIn(long present) {
@@ -91,8 +110,8 @@ final class LeaderWatch {
     }
 
     /**
-     * Starts an election if this server is the one that should: that with the most log, and of those the first in the group's order. Two that start at once would take
-     * votes from each other. If the first one does not win, the election timeout decides.
+     * Starts an election if this server is the one that should: that with the most log, and of those the first in the group's order. Two that start at
+     * once would take votes from each other. If the first one does not win, the election timeout decides.
      */
     private void electIfFirst(Node running, PeerId leader, long inTerm) {
         PeerId self = running.getNodeId().getPeerId();

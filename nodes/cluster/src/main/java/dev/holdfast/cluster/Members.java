@@ -84,8 +84,8 @@ final class Members {
     /**
      * Adds a server that has started to join.
      *
-     * @return completes with an empty text once a majority of each group knows the member and the member has the logs, or with the reason why it is not added to
-     *     one of the groups
+     * @return completes with an empty text once a majority of each group knows the member and the member has the logs, or with the reason why it is not
+     *     added to one of the groups
      */
     CompletableFuture<String> add(String name, String address) {
         ClusterConfig.check(name, address, config.options().tls() != null);

@@ -15,6 +15,7 @@ import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Scheduler;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,8 +53,8 @@ final class ServerConnection implements LockNode {
     }
 
     /**
-     * Notifies the client of whether the server leads, and of each change of the groups that it leads. The notice tells the state at its delivery, so the last
-     * one tells the present state.
+     * Notifies the client of whether the server leads, and of each change of the groups that it leads. The notice tells the state at its delivery, so
+     * the last one tells the present state.
      */
     void tellLead() {
         inform(() -> {
@@ -123,29 +124,26 @@ final class ServerConnection implements LockNode {
         if (closed || refusal.isPresent()) {
             return CompletableFuture.completedFuture(closed ? CLOSED : new Unavailable(refusal.orElseThrow(), false));
         }
-        CompletionStage<ListAnswer> merged = CompletableFuture.completedFuture(new ListAnswer.Names(List.of(), true));
+        CompletionStage<List<ListAnswer>> all = CompletableFuture.completedFuture(List.of());
         for (Group group : server.led()) {
-            merged = merged.thenCombine(
+            all = all.thenCombine(
                     group.propose(new Operation.Names(prefix, limit)),
-                    (before, answer) -> merge(before, (ListAnswer) answer, limit));
+                    (before, answer) -> Stream.concat(before.stream(), Stream.of((ListAnswer) answer))
+                            .toList());
         }
-        return merged;
+        return all.thenApply(answers -> merge(answers, limit));
     }
 
-    /** Joins the names of two groups. Without the answer of one of them, there is none. */
-    private static ListAnswer merge(ListAnswer one, ListAnswer other, int limit) {
-        if (!(one instanceof ListAnswer.Names first)) {
-            return one;
+    /** Joins the names of all groups. Without the answer of one of them, there is none. */
+    private static ListAnswer merge(List<ListAnswer> answers, int limit) {
+        List<ListAnswer.Names> names = new ArrayList<>();
+        for (ListAnswer answer : answers) {
+            if (!(answer instanceof ListAnswer.Names part)) {
+                return answer;
+            }
+            names.add(part);
         }
-        if (!(other instanceof ListAnswer.Names second)) {
-            return other;
-        }
-        List<String> all = Stream.concat(first.names().stream(), second.names().stream())
-                .sorted()
-                .toList();
-        return new ListAnswer.Names(
-                all.subList(0, Math.min(limit, all.size())),
-                first.complete() && second.complete() && all.size() <= limit);
+        return ListAnswer.Names.merge(names, limit);
     }
 
     @Override

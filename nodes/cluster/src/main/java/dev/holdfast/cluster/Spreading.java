@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spreading of the leads over the servers. A server that leads at least two groups more than another one transfers one of them to it, and then looks again.
- * So the numbers of leads end no more than one apart, and then nothing moves. Thread-safe.
+ * The spreading of the leads over the servers. A server that leads at least two groups more than another one transfers one of them to it, and then
+ * looks again. So the numbers of leads end no more than one apart, and then nothing moves. Thread-safe.
  *
  * <p>It only transfers to members that answer, and have nearly all of the group's log. It makes one transfer at a time.
  */
@@ -132,7 +132,8 @@ final class Spreading {
     }
 
     /**
-     * Returns the transfer that brings the numbers of leads closer to each other: to the member with the fewest leads, and of a group that prefers this member.
+     * Returns the transfer that brings the numbers of leads closer to each other: to the member with the fewest leads, and of a group that prefers this
+     * member.
      *
      * @param candidates the members that could lead each group that this server leads, in the group's order of preference
      * @param leads how many groups each of these members leads

@@ -9,7 +9,6 @@ import dev.holdfast.cluster.ClusterStatus.LogPosition;
 import dev.holdfast.cluster.ClusterStatus.Member;
 import dev.holdfast.cluster.ClusterStatus.Part;
 import dev.holdfast.cluster.ClusterStatus.Role;
-import dev.holdfast.node.LockGroups;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,10 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The reports of members about themselves, and the conclusions of one member from the answers of the others and from their silence. Thread-safe. */
@@ -309,11 +308,14 @@ final class StatusReports {
         if (groups.size() == 1 || worst.health() == Health.STARTING) {
             return worst.detail();
         }
-        return worst.health() != Health.WELL
-                ? "group " + worst.index() + ": " + worst.detail()
-                : led.isEmpty()
-                        ? "it leads no group"
-                        : "it leads " + (led.size() == 1 ? "group " : "groups ")
-                                + new LockGroups(groups.size(), Set.copyOf(led));
+        if (worst.health() != Health.WELL) {
+            return "group " + worst.index() + ": " + worst.detail();
+        }
+        String list = led.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return switch (led.size()) {
+            case 0 -> "it leads no group";
+            case 1 -> "it leads group " + list;
+            default -> "it leads the groups " + list;
+        };
     }
 }

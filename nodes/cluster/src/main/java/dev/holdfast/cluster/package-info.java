@@ -3,7 +3,7 @@
  * dev.holdfast.node.LockTable}, so the node loses nothing that it has acknowledged while a majority of servers keeps its disks.
  *
  * <p>{@code LogTime}, {@code Operation}, {@code Batch} and {@code LockStateMachine} are pure, and know nothing of Raft. {@link
- * dev.holdfast.cluster.ClusterServer} is one server.
+ * dev.holdfast.cluster.ClusterServer} is one server, and {@code Group} its replica of one group of locks.
  */
 @NullMarked
 package dev.holdfast.cluster;

@@ -1,0 +1,55 @@
+package dev.holdfast.cluster;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.testkit.LockNodeContract;
+import dev.holdfast.time.Timing;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster of three servers, which divide the locks into three groups with a leader each, keeps the contract of every node. */
+@Tag("slow")
+class GroupsContractTest extends LockNodeContract {
+
+    private static final Timing TIMING = Timing.system("groups-contract");
+
+    @TempDir
+    static Path folder;
+
+    private static TrialCluster cluster;
+
+    @BeforeAll
+    static void startServers() {
+        cluster = new TrialCluster(folder, TIMING, 3);
+        cluster.awaitSpread();
+        cluster.electLater(Duration.ofSeconds(50));
+        cluster.awaitSpread();
+    }
+
+    @AfterAll
+    static void stopServers() {
+        cluster.close();
+        TIMING.scheduler().close();
+    }
+
+    @Override
+    protected LockNode connect(String client, NodeListener listener) {
+        return cluster.connect(client, listener);
+    }
+
+    /** Each group's log time advances with its leader's monotonic clock, which is this machine's. */
+    @Override
+    protected void elapse(Duration length) {
+        long until = TIMING.ticker().nanos() + length.toNanos();
+        await().atMost(length.plusSeconds(10))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> TIMING.ticker().nanos() - until > 0);
+    }
+}
