@@ -114,7 +114,9 @@ public final class ClusterServer implements AutoCloseable {
 
     /** Returns the groups of the cluster, and those that this server leads now. */
     public LockGroups groups() {
-        return new LockGroups(groups.size(), terms().keySet());
+        return groups.size() == 1
+                ? groups.get(0).leads() ? LockGroups.WHOLE : LockGroups.NONE
+                : new LockGroups(groups.size(), terms().keySet());
     }
 
     /** Returns the groups that this server leads now. */
