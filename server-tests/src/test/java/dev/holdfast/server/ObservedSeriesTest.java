@@ -62,7 +62,7 @@ class ObservedSeriesTest {
 
     private static String ofCluster() {
         try (ServedCluster cluster = new ServedCluster(
-                folder, new ClusterConfig.Options(Duration.ofSeconds(1), Duration.ofSeconds(1), null))) {
+                folder, new ClusterConfig.Options(1, Duration.ofSeconds(1), Duration.ofSeconds(1), null))) {
             Http http = cluster.http(cluster.leader());
             for (int i = 0; i < ENTRIES_FOR_A_SNAPSHOT; i++) {
                 String lock = "{'lock':'a" + i + "','ttl':'1h'}";

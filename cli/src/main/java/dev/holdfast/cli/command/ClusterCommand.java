@@ -102,7 +102,8 @@ final class ClusterCommand extends CommandGroup {
 
     /** Returns the groups without a leader. */
     private static List<String> withoutLeader(JsonNode view) {
-        return view.path("groups").valueStream()
+        return view.path("groups")
+                .valueStream()
                 .filter(group -> !group.has("leader"))
                 .map(group -> group.path("group").asString())
                 .toList();
@@ -124,7 +125,10 @@ final class ClusterCommand extends CommandGroup {
         String role = server.path("role").stringValue("");
         return groups > 1 && role.equals("leader")
                 ? "leads "
-                        + server.path("groups").valueStream().map(JsonNode::asString).collect(Collectors.joining(","))
+                        + server.path("groups")
+                                .valueStream()
+                                .map(JsonNode::asString)
+                                .collect(Collectors.joining(","))
                 : role;
     }
 

@@ -22,8 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "restore",
         description = "Make the folder of the first server of a new cluster from a backup.",
-        customSynopsis =
-                "holdfast cluster restore FILE --cluster=NAME --name=NAME --servers=LIST --data=DIR [OPTIONS]",
+        customSynopsis = "holdfast cluster restore FILE --cluster=NAME --name=NAME --servers=LIST --data=DIR [OPTIONS]",
         sortOptions = false,
         footer = {
             "",

@@ -86,8 +86,7 @@ final class ClusterServers {
 
     /** Returns a backup: the content of a file. */
     byte[] backup() {
-        JsonNode answer =
-                atAny(server -> server.request(PATH + "/backup").GET().timeout(BACKUP_PATIENCE));
+        JsonNode answer = atAny(server -> server.request(PATH + "/backup").GET().timeout(BACKUP_PATIENCE));
         return Base64.getDecoder().decode(answer.path("backup").stringValue(""));
     }
 

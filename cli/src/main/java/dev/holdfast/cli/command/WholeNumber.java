@@ -2,8 +2,8 @@ package dev.holdfast.cli.command;
 
 import dev.holdfast.cli.output.Printable;
 import dev.holdfast.cli.settings.DevCluster;
-import dev.holdfast.node.LockGroups;
 import dev.holdfast.cli.settings.DevNodes;
+import dev.holdfast.node.LockGroups;
 import java.math.BigInteger;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;

@@ -25,8 +25,9 @@ public final class ClusterOptions extends MemberOptions {
     public Optional<Part> part(@Nullable Path data, Map<String, String> environment) {
         if (cluster == null) {
             if (name != null || servers != null || create || join || groups != 1 || peerKeys != null) {
-                throw Failure.usage("--name, --servers, --create, --join, --groups and --peer-keys are for a server of a"
-                        + " cluster, but --cluster is missing");
+                throw Failure.usage(
+                        "--name, --servers, --create, --join, --groups and --peer-keys are for a server of a"
+                                + " cluster, but --cluster is missing");
             }
             return Optional.empty();
         }

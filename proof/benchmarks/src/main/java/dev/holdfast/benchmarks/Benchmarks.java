@@ -19,6 +19,7 @@ import dev.holdfast.benchmarks.scenario.Profiles;
 import dev.holdfast.benchmarks.scenario.Readers;
 import dev.holdfast.benchmarks.scenario.Scenario;
 import dev.holdfast.benchmarks.scenario.ServerScripts;
+import dev.holdfast.benchmarks.scenario.StrictCluster;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.scenario.World;
 import dev.holdfast.benchmarks.world.Servers;
@@ -52,7 +53,8 @@ public final class Benchmarks {
             new ServerScripts(),
             new InnerPieces(),
             new LockServers(),
-            new PostgresLocks());
+            new PostgresLocks(),
+            new StrictCluster());
 
     private static final int SERVERS = 5;
 

@@ -12,6 +12,7 @@ import dev.holdfast.benchmarks.scenario.ManyLeases;
 import dev.holdfast.benchmarks.scenario.ManyWaiters;
 import dev.holdfast.benchmarks.scenario.NodesUnwell;
 import dev.holdfast.benchmarks.scenario.Readers;
+import dev.holdfast.benchmarks.scenario.StrictCluster;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import java.util.List;
 
@@ -39,7 +40,16 @@ final class Pictures {
             new Picture("leases", "Memory of a held lease", ManyLeases.NAME, "", Metric.LEASE_BYTES, false),
             new Picture("crash", "After the holder was killed", Crash.NAME, "", Metric.TAKE_OVER, false),
             new Picture("nodes", "One of five nodes is unhealthy", NodesUnwell.NAME, "", Metric.P99, true),
-            new Picture("server", "Uncontended locks over HTTP", LockServers.NAME, "", Metric.PAIRS, true));
+            new Picture("server", "Uncontended locks over HTTP", LockServers.NAME, "", Metric.PAIRS, true),
+            new Picture("cluster", "Uncontended locks, three servers", StrictCluster.NAME, "N = 3", Metric.PAIRS, true),
+            new Picture("cluster-hot", "One lock, three servers", StrictCluster.NAME, "one lock", Metric.PAIRS, true),
+            new Picture(
+                    "cluster-failover",
+                    "After the leader was killed",
+                    StrictCluster.NAME,
+                    "leader",
+                    Metric.FAILOVER,
+                    false));
 
     private Pictures() {}
 }

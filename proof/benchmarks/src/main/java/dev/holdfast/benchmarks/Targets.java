@@ -14,6 +14,7 @@ import dev.holdfast.benchmarks.scenario.ManyWaiters;
 import dev.holdfast.benchmarks.scenario.NodesUnwell;
 import dev.holdfast.benchmarks.scenario.PostgresLocks;
 import dev.holdfast.benchmarks.scenario.Readers;
+import dev.holdfast.benchmarks.scenario.StrictCluster;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.side.Side;
 import java.util.ArrayList;
@@ -21,6 +22,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /** Holdfast's performance targets: ratios of medians of one run on one machine. */
 final class Targets {
@@ -36,6 +39,7 @@ final class Targets {
         all.many();
         all.unwell();
         all.postgresql();
+        all.cluster();
         return List.copyOf(all.targets);
     }
 
@@ -140,6 +144,39 @@ final class Targets {
                 ratio(
                         median(name, PostgresLocks.handOver(), Side.HOLDFAST, Metric.HAND_OVER_P50),
                         median(name, PostgresLocks.commit(), Side.POSTGRES_FLOOR, Metric.P50)));
+    }
+
+    private void cluster() {
+        String eight = StrictCluster.processes(8);
+        againstPeers(StrictCluster.threads(64), Metric.PAIRS, AT_LEAST, 3);
+        againstPeers(StrictCluster.threads(1), Metric.PAIRS, AT_LEAST, 1);
+        againstPeers(eight, Metric.PAIRS, AT_LEAST, 3);
+        add(
+                "the same",
+                "most turns of a thread to the fewest",
+                AT_MOST,
+                1.2,
+                median(StrictCluster.NAME, eight, Side.HOLDFAST_CLUSTER, Metric.SPREAD));
+        againstPeers(StrictCluster.HAND_OVER, Metric.HAND_OVER_P50, AT_MOST, 0.6);
+    }
+
+    /** Compares the strict cluster with the better of its peers. */
+    private void againstPeers(String setting, Metric metric, Target.Sense sense, double wanted) {
+        add(
+                "strict cluster, " + setting,
+                "the better of etcd and ZooKeeper",
+                sense,
+                wanted,
+                ratio(
+                        median(StrictCluster.NAME, setting, Side.HOLDFAST_CLUSTER, metric),
+                        figures -> betterPeer(figures, setting, metric, sense)));
+    }
+
+    private static OptionalDouble betterPeer(Figures figures, String setting, Metric metric, Target.Sense sense) {
+        DoubleStream peers = Stream.of(Side.ETCD_CLUSTER, Side.ZOOKEEPER)
+                .map(side -> figures.median(StrictCluster.NAME, setting, side.title, metric))
+                .flatMapToDouble(OptionalDouble::stream);
+        return sense == AT_LEAST ? peers.max() : peers.min();
     }
 
     private void faster(String what, String scenario, String setting, Side side, Side other, double times) {

@@ -12,6 +12,7 @@ import dev.holdfast.benchmarks.scenario.HotInProcesses;
 import dev.holdfast.benchmarks.scenario.LockServers;
 import dev.holdfast.benchmarks.scenario.NodesUnwell;
 import dev.holdfast.benchmarks.scenario.Scenario;
+import dev.holdfast.benchmarks.scenario.StrictCluster;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
@@ -71,7 +72,7 @@ class BenchmarksTest {
     /** Redisson's locks differ in a name only, so one scenario has all; and where a node is gone, its Redlock takes seconds. */
     private static String sides(String scenario) {
         return switch (scenario) {
-            case HotInOneProcess.NAME, LockServers.NAME -> "";
+            case HotInOneProcess.NAME, LockServers.NAME, StrictCluster.NAME -> "";
             case NodesUnwell.NAME -> "holdfast;raw";
             default -> "holdfast;raw;bare;redissonrlock;redlock;spring";
         };

@@ -65,8 +65,8 @@ public final class Torture {
         Files.createDirectories(settings.directory());
         try (ResourceDatabase database =
                         ResourceDatabase.start(settings.directory().resolve("postgres"));
-                Servers servers = Servers.start(
-                        settings.kind(), settings.nodes(), settings.groups(), settings.directory())) {
+                Servers servers =
+                        Servers.start(settings.kind(), settings.nodes(), settings.groups(), settings.directory())) {
             for (Phase phase : Phase.of(settings, servers)) {
                 System.out.println(
                         "phase " + phase.name() + ", " + phase.length().toSeconds() + " s");
@@ -92,8 +92,9 @@ public final class Torture {
                 + switch (settings.kind()) {
                     case REDIS -> settings.nodes() + " Redis";
                     case POSTGRESQL -> settings.nodes() + " PostgreSQL, each with a streaming standby";
-                    case CLUSTER -> "a strict cluster of " + settings.nodes() + " servers"
-                            + (settings.groups() == 1 ? "" : ", with " + settings.groups() + " groups of locks");
+                    case CLUSTER ->
+                        "a strict cluster of " + settings.nodes() + " servers"
+                                + (settings.groups() == 1 ? "" : ", with " + settings.groups() + " groups of locks");
                 });
         facts.addAll(servers.facts());
         facts.add("clients: " + settings.clients() + " processes with Holdfast and " + settings.textbooks()

@@ -42,6 +42,13 @@ public final class ServedCluster implements AutoCloseable {
         peers.keySet().forEach(name -> start(name, Start.CREATE));
     }
 
+    /** Starts a cluster that divides its locks into groups. */
+    static ServedCluster withGroups(Path folder, int groups) {
+        ClusterConfig.Options usual = ClusterConfig.Options.defaults();
+        return new ServedCluster(
+                folder, new ClusterConfig.Options(groups, usual.electionTimeout(), usual.snapshotInterval(), null));
+    }
+
     public void start(String name, Start start) {
         ClusterConfig config = new ClusterConfig("trial", name, peers, folder.resolve(name), start, options);
         Map<String, String> uris = new TreeMap<>();
@@ -91,6 +98,35 @@ public final class ServedCluster implements AutoCloseable {
                     return view.path("leader").stringValue("").equals(name);
                 })
                 .findFirst();
+    }
+
+    /** Waits until every group has a leader, in the view of all running servers. */
+    void awaitLeaders() {
+        await("leaders of all groups")
+                .atMost(PATIENCE)
+                .until(() -> servers.keySet().stream()
+                        .allMatch(name -> http(name)
+                                .get("/v1/cluster")
+                                .is(200)
+                                .json()
+                                .path("groups")
+                                .valueStream()
+                                .allMatch(group -> group.has("leader"))));
+    }
+
+    /** Returns how many groups each running server leads, in the view of one of them. */
+    Map<String, Integer> leads() {
+        Map<String, Integer> leads = new TreeMap<>();
+        String any = servers.keySet().iterator().next();
+        http(any)
+                .get("/v1/cluster")
+                .is(200)
+                .json()
+                .path("servers")
+                .valueStream()
+                .forEach(server -> leads.put(
+                        server.path("name").asString(), server.path("groups").size()));
+        return leads;
     }
 
     /** Waits until this server's own client can lock. */

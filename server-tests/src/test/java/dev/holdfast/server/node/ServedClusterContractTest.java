@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three servers of a cluster, reached by their ports, keep the contract of every node. */
+/** Three servers of a cluster with three groups of locks, reached by their ports, keep the contract of every node. */
 @Tag("slow")
 class ServedClusterContractTest extends LockNodeContract {
 
@@ -26,8 +26,8 @@ class ServedClusterContractTest extends LockNodeContract {
 
     @BeforeAll
     static void startServers() {
-        cluster = new ServedCluster(folder);
-        cluster.leader();
+        cluster = ServedCluster.withGroups(folder, 3);
+        cluster.awaitLeaders();
     }
 
     @AfterAll

@@ -45,7 +45,7 @@ final class Lab implements AutoCloseable {
 
     /** Snapshots often enough that a test sees one. */
     private static final ClusterConfig.Options OFTEN =
-            new ClusterConfig.Options(Duration.ofSeconds(1), Duration.ofSeconds(2), null);
+            new ClusterConfig.Options(1, Duration.ofSeconds(1), Duration.ofSeconds(2), null);
 
     private static final Limits LIMITS = Limits.defaults().withLeases(20_000, 20_000);
 

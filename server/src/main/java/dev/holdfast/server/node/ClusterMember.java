@@ -98,7 +98,11 @@ public final class ClusterMember implements ServedNode {
     @Override
     public NodeMessage introduction() {
         return new NodeMessage.Member(
-                server.cluster(), server.name(), Release.NAME, server.uptime().toMillis());
+                server.cluster(),
+                server.name(),
+                server.groups().count(),
+                Release.NAME,
+                server.uptime().toMillis());
     }
 
     @Override
@@ -130,19 +134,34 @@ public final class ClusterMember implements ServedNode {
 
         private ObjectNode json(ClusterStatus status) {
             ObjectNode object = Json.object().put("cluster", status.cluster()).put("server", status.server());
-            status.leader().ifPresent(name -> object.put("leader", name));
+            ofAll(status.groups()).ifPresent(name -> object.put("leader", name));
             object.put("term", status.term()).put("majority", status.majority()).put("takingPart", status.takingPart());
+            ArrayNode groups = object.putArray("groups");
+            status.groups().forEach(group -> put(groups.addObject(), group));
             ArrayNode array = object.putArray("servers");
             status.members().forEach(member -> put(array.addObject(), member));
             return object;
         }
 
+        /** Returns the server that leads all groups; empty if none does. */
+        private static Optional<String> ofAll(List<ClusterStatus.Group> groups) {
+            Optional<String> first = groups.get(0).leader();
+            return first.filter(
+                    leader -> groups.stream().allMatch(group -> group.leader().equals(first)));
+        }
+
+        private static void put(ObjectNode object, ClusterStatus.Group group) {
+            object.put("group", group.index());
+            group.leader().ifPresent(name -> object.put("leader", name));
+            object.put("term", group.term());
+        }
+
         private void put(ObjectNode object, ClusterStatus.Member member) {
             object.put("name", member.name()).put("address", member.address());
             Optional.ofNullable(uris.get(member.name())).ifPresent(uri -> object.put("uri", uri));
-            object.put("role", Json.word(member.role()))
-                    .put("health", Json.word(member.health()))
-                    .put("detail", member.detail());
+            ArrayNode led = object.put("role", Json.word(member.role())).putArray("groups");
+            member.led().forEach(led::add);
+            object.put("health", Json.word(member.health())).put("detail", member.detail());
             member.lastContact().ifPresent(time -> object.put("contactMillis", time.toMillis()));
             member.log().ifPresent(log -> {
                 object.put("term", log.term())
@@ -180,8 +199,9 @@ public final class ClusterMember implements ServedNode {
         @Override
         public void addMetrics(MeterRegistry registry) {
             ClusterMetrics metrics = new ClusterMetrics(registry);
-            metrics.leads(() -> server.leads() ? 1 : 0);
-            metrics.leaderKnown(() -> server.leader().isPresent() ? 1 : 0);
+            metrics.leads(() -> server.groups().led().size());
+            metrics.groups(() -> server.groups().count());
+            metrics.leaderKnown(() -> server.leadersKnown() ? 1 : 0);
             metrics.leaderChanges(server, ClusterServer::leaderChanges);
             metrics.term(() -> position(ClusterStatus.LogPosition::term));
             metrics.last(() -> position(ClusterStatus.LogPosition::last));

@@ -56,15 +56,19 @@ final class ClusterMetrics {
     }
 
     void leads(Supplier<Number> value) {
-        gauge("leads", "Whether this server leads the cluster: 1 or 0.", value);
+        gauge("leads", "How many groups of locks this server leads. Most clusters have one group.", value);
+    }
+
+    void groups(Supplier<Number> value) {
+        gauge("groups", "The number of groups of locks.", value);
     }
 
     void leaderKnown(Supplier<Number> value) {
-        gauge("leader.known", "Whether this server knows which one leads: 1 or 0.", value);
+        gauge("leader.known", "Whether this server knows the leader of every group: 1 or 0.", value);
     }
 
     void term(Supplier<Number> value) {
-        gauge("term", "The term that this server has reached.", value);
+        gauge("term", "The term that this server has reached, the largest of all groups.", value);
     }
 
     void last(Supplier<Number> value) {

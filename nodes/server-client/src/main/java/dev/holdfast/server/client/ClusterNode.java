@@ -46,6 +46,7 @@ public final class ClusterNode implements LockNode {
     private volatile String problem = "not connected yet";
     private volatile boolean closed;
     private @Nullable String cluster; // guarded by this, as are the fields of servers
+    private boolean news; // about servers that lead, which the client does not know yet
 
     private ClusterNode(String name, NodeListener listener) {
         this.name = name;
@@ -101,7 +102,8 @@ public final class ClusterNode implements LockNode {
                 return request.apply(connection);
             }
         }
-        return CompletableFuture.completedFuture((A) new Unavailable(problem(), false));
+        String why = closed || leading.isEmpty() ? problem() : "no server leads the group of this lock at the moment";
+        return CompletableFuture.completedFuture((A) new Unavailable(why, false));
     }
 
     /** Returns the connections to the servers that lead, the one with the latest news first; none after the end. */
@@ -162,7 +164,7 @@ public final class ClusterNode implements LockNode {
     }
 
     private String withoutLeader(Leaders all) {
-        return all.count == 1 ? problem() : "no server that answers leads the groups " + all.without + ": " + problem();
+        return all.count == 1 ? problem() : "no server leads the groups " + all.without + " at the moment";
     }
 
     private String problem() {
@@ -192,6 +194,15 @@ public final class ClusterNode implements LockNode {
             if (connection != null) {
                 connection.close();
             }
+        }
+    }
+
+    /** Reports that further groups have leaders. At first it waits until all groups have, or every server has said which it leads. */
+    private void tellAvailable() {
+        boolean all = servers.stream().allMatch(server -> server.heard);
+        if (news && !leading.isEmpty() && (all || Leaders.of(leaders()).without.isEmpty())) {
+            news = false;
+            listener.available(Objects.requireNonNull(cluster));
         }
     }
 
@@ -225,6 +236,7 @@ public final class ClusterNode implements LockNode {
         private volatile @Nullable LockNode connection;
         private @Nullable String problem;
         private boolean refused;
+        private boolean heard;
 
         @Override
         public void pushed(Push push) {
@@ -242,10 +254,12 @@ public final class ClusterNode implements LockNode {
                 }
                 cluster = serverId;
                 leading = Stream.concat(Stream.of(this), others()).toList();
+                heard = true;
                 problem = null;
                 refused = false;
                 listener.identified(serverId);
-                listener.available(serverId);
+                news = true;
+                tellAvailable();
             }
         }
 
@@ -261,6 +275,7 @@ public final class ClusterNode implements LockNode {
 
         private void ended(String reason, boolean setup) {
             synchronized (ClusterNode.this) {
+                heard = true;
                 problem = reason;
                 refused = setup;
                 boolean led = leading.contains(this);
@@ -271,6 +286,7 @@ public final class ClusterNode implements LockNode {
                 if (led && leading.isEmpty()) {
                     listener.unavailable(ClusterNode.this.problem);
                 } else {
+                    tellAvailable();
                     tellUnavailable();
                 }
             }

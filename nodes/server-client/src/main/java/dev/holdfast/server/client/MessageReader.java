@@ -82,6 +82,7 @@ final class MessageReader {
                 new NodeMessage.Member(
                         fields.text("cluster"),
                         fields.text("server"),
+                        fields.has("groups") ? fields.smallNumber("groups") : 1,
                         fields.text("version"),
                         fields.number("uptimeMillis"));
             case "status" ->

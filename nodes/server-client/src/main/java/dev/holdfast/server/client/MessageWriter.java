@@ -46,6 +46,9 @@ final class MessageWriter {
                     .put("server", member.server())
                     .put("version", member.version())
                     .put("uptimeMillis", member.uptimeMillis());
+            if (member.groups() > 1) {
+                object.put("groups", member.groups());
+            }
         } else if (message instanceof NodeMessage.Leads leads) {
             put(object.put("push", "leads"), leads.groups());
         } else if (message instanceof NodeMessage.Follows follows) {

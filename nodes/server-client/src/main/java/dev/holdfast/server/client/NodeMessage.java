@@ -55,10 +55,12 @@ public sealed interface NodeMessage {
      *
      * @param cluster the name of the cluster
      * @param server the name of the server in its cluster
+     * @param groups the number of groups of locks; a server sends no field if there is one
      * @param version the server's kind and version, for people
      * @param uptimeMillis for how long the server has run, in ms
      */
-    record Member(String cluster, String server, String version, long uptimeMillis) implements NodeMessage {}
+    record Member(String cluster, String server, int groups, String version, long uptimeMillis)
+            implements NodeMessage {}
 
     /**
      * The notice that the server leads its cluster, or some of its groups. Another one follows after each change.

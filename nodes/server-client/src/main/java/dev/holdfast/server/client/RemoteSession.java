@@ -227,7 +227,14 @@ final class RemoteSession {
                         answer -> answer,
                         unavailable -> unavailable)
                 .thenAccept(answer -> {
-                    if (answer instanceof NodeMessage.Member introduced) {
+                    if (answer instanceof NodeMessage.Member one && one.groups() > 1 && !oneOfSeveral) {
+                        failed(
+                                link,
+                                new Problem(
+                                        "the cluster divides its locks into " + one.groups()
+                                                + " groups, which different servers lead; name all its servers in the URI",
+                                        true));
+                    } else if (answer instanceof NodeMessage.Member introduced) {
                         greeted(link, introduced);
                     } else if (answer instanceof NodeMessage.Hello && oneOfSeveral) {
                         failed(
@@ -282,12 +289,6 @@ final class RemoteSession {
     }
 
     private void leads(@Nullable RemoteLink link, LockGroups groups) {
-        if (link != null && groups.count() > 1 && !oneOfSeveral) {
-            String reason = "the cluster divides its locks into " + groups.count()
-                    + " groups, which different servers lead; name all its servers in the URI";
-            failed(link, new Problem(reason, true));
-            return;
-        }
         NodeMessage.Member leader;
         synchronized (this) {
             leader = member;

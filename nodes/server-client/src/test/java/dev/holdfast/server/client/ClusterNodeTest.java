@@ -91,16 +91,40 @@ class ClusterNodeTest {
     @Test
     void aGroupWithoutALeaderDoesNotHinderTheOthers() {
         lead(0, 0);
+        lead(1, 1);
         lead(1, 1, 2);
+        lead(0, 0);
         servers.get(1).listener.unavailable("b: connection lost");
 
         assertThat(asked(name(0))).isEqualTo("a");
-        assertThat(asked(name(1))).isEqualTo("b: connection lost");
+        assertThat(asked(name(1))).contains("no server leads the group of this lock");
         assertThat(notices).as("one leader is left").containsExactly("available", "available");
 
         servers.get(0).listener.unavailable("a: connection lost");
 
         assertThat(notices).containsExactly("available", "available", "a: connection lost; b: connection lost");
+    }
+
+    @Test
+    void atFirstAClientWaitsForAllGroups() {
+        lead(0, 0);
+        lead(1, 2);
+        assertThat(notices).isEmpty();
+
+        lead(2, 1);
+
+        assertThat(notices).containsExactly("available");
+    }
+
+    @Test
+    void aClientDoesNotWaitForAGroupThatNoServerLeads() {
+        lead(0, 0);
+        servers.get(1).listener.unavailable("b: connection refused");
+        assertThat(notices).isEmpty();
+
+        servers.get(2).listener.unavailable("no leader that server c knows");
+
+        assertThat(notices).containsExactly("available");
     }
 
     @Test

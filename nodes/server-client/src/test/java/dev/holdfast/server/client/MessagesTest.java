@@ -70,7 +70,8 @@ class MessagesTest {
         Blocker endless = new Blocker(Blocker.Kind.values()[0], ODD, OptionalLong.empty());
         return Stream.of(
                         new NodeMessage.Hello("id", "holdfast 0.1.0", 1, 2, true, Persistence.UNKNOWN),
-                        new NodeMessage.Member("shop", "b", "holdfast 0.1.0", 1),
+                        new NodeMessage.Member("shop", "b", 1, "holdfast 0.1.0", 1),
+                        new NodeMessage.Member("shop", "b", 3, "holdfast 0.1.0", 1),
                         new NodeMessage.Status(1, 2, 3, List.of(ODD, "")),
                         new NodeMessage.Acquired(
                                 new AcquireAnswer.Granted(1L << 52, new Ticket(4, OWNER.client()), 5, VALUE, 6)),

@@ -53,20 +53,20 @@ public record Picture(String file, String title, String scenario, String setting
      */
     private static Color color(Side side) {
         return switch (side) {
-            case HOLDFAST -> new Color(0x0072B2);
-            case HOLDFAST_AT_NODES -> new Color(0x56B4E9);
+            case HOLDFAST, HOLDFAST_CLUSTER -> new Color(0x0072B2);
+            case HOLDFAST_AT_NODES, HOLDFAST_CLUSTER_AT_NODES -> new Color(0x56B4E9);
             case HOLDFAST_LINGER -> new Color(0x003B5C);
             case HOLDFAST_SERVER -> new Color(0x6A3D9A);
             case HOLDFAST_SESSION -> new Color(0x8E5BB5);
             case HOLDFAST_SERVER_MEMORY -> new Color(0xB39DDB);
-            case ETCD, ADVISORY -> new Color(0x8B4513);
+            case ETCD, ETCD_CLUSTER, ADVISORY -> new Color(0x8B4513);
             case RAW, POSTGRES_FLOOR -> new Color(0x666666);
             case BARE_SCRIPTS, POSTGRES_FLOOR_SMALL -> new Color(0xAAAAAA);
             case REDISSON, SHEDLOCK -> new Color(0xD55E00);
             case REDISSON_FAIR -> new Color(0xE69F00);
             case REDISSON_FENCED -> new Color(0xF0E442);
             case REDISSON_REDLOCK -> new Color(0xCC79A7);
-            case SPRING, JDBC_REGISTRY -> new Color(0x009E73);
+            case SPRING, JDBC_REGISTRY, ZOOKEEPER -> new Color(0x009E73);
         };
     }
 }

@@ -35,7 +35,7 @@ public record BenchmarkSettings(
         @Nullable Path kept) {
 
     /** Scenarios that do not measure the lock itself: an earlier result is kept unless they are named. */
-    private static final List<String> ONLY_IF_NAMED = List.of(LockServers.NAME, PostgresLocks.NAME);
+    private static final List<String> ONLY_IF_NAMED = List.of(LockServers.NAME, PostgresLocks.NAME, StrictCluster.NAME);
 
     private static final List<String> NAMES =
             List.of("SCENARIO", "CASE", "SIDE", "SIZE", "ROUNDS", "SECONDS", "WARMUP", "TO", "KEEP");

@@ -31,6 +31,18 @@ public enum Side {
     ETCD(
             "etcd lock",
             "v3 lock and unlock over its JSON gateway, under a lease granted before; one member, its data in memory if the system allows it; the same HttpClient"),
+    HOLDFAST_CLUSTER(
+            "Holdfast cluster",
+            "three servers of a strict cluster (holdfast serve --cluster) and the library, both with default settings"),
+    HOLDFAST_CLUSTER_AT_NODES(
+            "Holdfast cluster, hand-over off",
+            "the same with localHandOver(false): every thread queues at the cluster itself"),
+    ETCD_CLUSTER(
+            "etcd cluster",
+            "three members with default settings; jetcd's Lock, with a lease of 60 s for each holder or waiter, kept alive"),
+    ZOOKEEPER(
+            "ZooKeeper, Curator",
+            "three servers with the times of zoo_sample.cfg; InterProcessMutex and InterProcessReadWriteLock, RetryForever(10), otherwise default settings"),
     POSTGRES_FLOOR(
             "PostgreSQL floor",
             "INSERT … ON CONFLICT DO NOTHING, and DELETE, with autocommit; HikariCP with 64 connections"),
@@ -69,6 +81,10 @@ public enum Side {
             case HOLDFAST_LINGER -> new HoldfastClient(nodes, options, lock -> lock.linger(LINGER));
             case HOLDFAST_SERVER, HOLDFAST_SERVER_MEMORY -> new LockServerClient(nodes.get(0));
             case HOLDFAST_SESSION -> new SessionLockClient(nodes.get(0));
+            case HOLDFAST_CLUSTER -> new HoldfastClient(nodes, options, lock -> lock);
+            case HOLDFAST_CLUSTER_AT_NODES -> new HoldfastClient(nodes, options, lock -> lock.localHandOver(false));
+            case ETCD_CLUSTER -> new JetcdClient(nodes);
+            case ZOOKEEPER -> new CuratorClient(nodes);
             case ETCD -> new EtcdClient(nodes.get(0));
             case RAW -> new RawClient(nodes);
             case BARE_SCRIPTS -> new BareScriptsClient(nodes);

@@ -12,6 +12,10 @@ public enum Task {
     HAND_OVER,
     /** {@link HoldOne}. */
     HOLD_ONE,
+    /** {@link FirstGrant}. */
+    FIRST_GRANT,
+    /** {@link HoldInClients}. */
+    HOLD_IN_CLIENTS,
     /** {@link ManyLeases}. */
     MANY_LEASES,
     /** {@link ManyWaiters}. */
@@ -36,6 +40,8 @@ public enum Task {
             case READERS_WRITERS -> new ReadersWriters();
             case HAND_OVER -> new HandOver();
             case HOLD_ONE -> new HoldOne();
+            case FIRST_GRANT -> new FirstGrant();
+            case HOLD_IN_CLIENTS -> new HoldInClients();
             case MANY_LEASES -> new ManyLeases();
             case MANY_WAITERS -> new ManyWaiters();
             case OBSERVE -> new Observe();

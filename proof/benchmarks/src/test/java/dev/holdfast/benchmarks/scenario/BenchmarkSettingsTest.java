@@ -44,6 +44,7 @@ class BenchmarkSettingsTest {
     @Test
     void aWholeRunKeepsTheScenarioThatItDoesNotMeasure(@TempDir Path directory) throws IOException {
         assertThat(BenchmarkSettings.of().wantsScenario("server")).isFalse();
+        assertThat(BenchmarkSettings.of().wantsScenario("cluster")).isFalse();
         assertThat(BenchmarkSettings.of().wantsScenario("hot")).isTrue();
         assertThat(BenchmarkSettings.of("SCENARIO=server").wantsScenario("server"))
                 .isTrue();
