@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.testkit.LockNodeContract;
@@ -38,9 +39,15 @@ class GroupsContractTest extends LockNodeContract {
         TIMING.scheduler().close();
     }
 
+    /** Connects a client, and waits until it is connected to the leaders of all groups: only then it has a list of names. */
     @Override
     protected LockNode connect(String client, NodeListener listener) {
-        return cluster.connect(client, listener);
+        LockNode node = cluster.connect(client, listener);
+        await().atMost(Duration.ofMinutes(1))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> node.list("none", 1).toCompletableFuture().get() instanceof ListAnswer.Names);
+        return node;
     }
 
     /** Each group's log time advances with its leader's monotonic clock, which is this machine's. */

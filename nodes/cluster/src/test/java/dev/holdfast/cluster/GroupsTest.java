@@ -165,7 +165,9 @@ class GroupsTest {
         LockNode node = cluster.connect(CLIENT, new SilentListener());
         List<String> all =
                 IntStream.range(0, GROUPS).mapToObj(GroupsTest::lock).sorted().toList();
-        assertThat(answer(node.list("", 10))).isEqualTo(new ListAnswer.Names(all, true));
+        assertThat(resend(() -> node.list("", 10)))
+                .as("once the client is connected to all leaders")
+                .isEqualTo(new ListAnswer.Names(all, true));
         assertThat(answer(node.list("", 2))).isEqualTo(new ListAnswer.Names(all.subList(0, 2), false));
         node.close();
         assertThatThrownBy(() -> cluster.leader().leader(GROUPS)).hasMessageContaining("there is no group 3");
