@@ -340,8 +340,8 @@ public final class ClusterServer implements AutoCloseable {
      * Makes a backup of the cluster: the content of a file from which a new cluster can start ({@link Backup#restore}). It contains every operation that was
      * acknowledged before this call.
      *
-     * <p>In a cluster with one group, this server must lead. With several groups, it asks the leaders of the groups that it does not lead. The states
-     * of two groups may then differ by operations that were acknowledged during the call.
+     * <p>This server asks the leaders of the groups that it does not lead. The states of two groups may differ by operations that were acknowledged
+     * during the call.
      *
      * @return completes exceptionally with a {@link HoldfastException} that says why there is no backup
      */

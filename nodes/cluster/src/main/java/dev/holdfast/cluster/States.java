@@ -30,7 +30,7 @@ final class States {
     CompletionStage<List<byte[]>> of(List<Group> groups) {
         CompletionStage<List<byte[]>> all = CompletableFuture.completedFuture(List.of());
         for (Group group : groups) {
-            all = all.thenCompose(before -> (groups.size() == 1 ? group.state() : of(group))
+            all = all.thenCompose(before -> of(group)
                     .thenApply(state ->
                             Stream.concat(before.stream(), Stream.of(state)).toList()));
         }

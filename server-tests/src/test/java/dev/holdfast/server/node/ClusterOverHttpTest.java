@@ -54,10 +54,14 @@ class ClusterOverHttpTest {
                 assertThat(view.get("term").longValue()).isPositive();
                 assertThat(view.get("servers")).hasSize(3).allSatisfy(server -> agrees(server, view));
             });
-            assertThat(cluster.http(follower).get("/v1/cluster/backup").isProblem(409, "cluster-unchanged"))
-                    .satisfies(problem -> assertThat(problem.text("detail"))
-                            .isEqualTo("There is no backup: server " + leader + " leads, and this is server " + follower
-                                    + "."));
+            assertThat(cluster.http(follower).get("/v1/cluster/backup").is(200).text("backup"))
+                    .as("the follower asks the leader")
+                    .isNotEmpty();
+            assertThat(cluster.http(follower)
+                            .post("/v1/cluster/transfer", "{'server':'nobody'}")
+                            .isProblem(409, "cluster-unchanged")
+                            .text("detail"))
+                    .isEqualTo("The cluster was not changed: there is no member nobody; the members are a, b, c.");
         }
     }
 
