@@ -26,17 +26,14 @@ public sealed interface ListAnswer permits ListAnswer.Names, Unavailable {
         public static Names merge(List<Names> parts, int limit) {
             TreeSet<String> merged = new TreeSet<>();
             parts.forEach(part -> merged.addAll(part.names));
-            boolean all = true;
             for (Names part : parts) {
-                if (!part.complete) {
-                    all = false;
-                    merged.tailSet(
-                                    part.names.isEmpty() ? "" : part.names.get(part.names.size() - 1),
-                                    part.names.isEmpty())
-                            .clear();
+                if (!part.complete && !part.names.isEmpty()) {
+                    merged.tailSet(part.names.get(part.names.size() - 1), false).clear();
                 }
             }
-            return new Names(merged.stream().limit(limit).toList(), all && merged.size() <= limit);
+            return new Names(
+                    merged.stream().limit(limit).toList(),
+                    merged.size() <= limit && parts.stream().allMatch(Names::complete));
         }
     }
 }

@@ -24,15 +24,10 @@ public record LockGroups(int count, Set<Integer> led) {
     public static final LockGroups NONE = new LockGroups(1, Set.of());
 
     public LockGroups {
-        if (count < 1 || count > MOST) {
-            throw new IllegalArgumentException("there are " + count + " groups; there must be 1 to " + MOST);
-        }
         led = Set.copyOf(led);
-        for (int group : led) {
-            if (group < 0 || group >= count) {
-                throw new IllegalArgumentException(
-                        "the group " + group + " is not one of " + count + ", which are counted from 0");
-            }
+        if (count < 1 || count > MOST || led.stream().anyMatch(group -> group < 0 || group >= count)) {
+            throw new IllegalArgumentException("the groups are " + led + " of " + count + "; there must be 1 to " + MOST
+                    + ", and they are counted from 0");
         }
     }
 
@@ -42,9 +37,6 @@ public record LockGroups(int count, Set<Integer> led) {
      * @param resource the name at the node, including the key prefix
      */
     public static int of(String resource, int count) {
-        if (count == 1) {
-            return 0;
-        }
         CRC32 sum = new CRC32();
         sum.update(resource.getBytes(StandardCharsets.UTF_8));
         return (int) (sum.getValue() % count);
@@ -52,6 +44,6 @@ public record LockGroups(int count, Set<Integer> led) {
 
     /** Returns whether the server leads the group of this lock. */
     public boolean leads(String resource) {
-        return led.contains(of(resource, count));
+        return led.contains(count == 1 ? 0 : of(resource, count));
     }
 }

@@ -129,20 +129,27 @@ final class RecorderObserver implements ClientObserver {
 
     // ---- the events
 
-    /** One attempt to acquire a lock. Only attempts of 20 ms or more are recorded, unless the recording sets another threshold. */
-    @Name("dev.holdfast.LockWait")
-    @Label("Lock Wait")
+    /** An event with the category and the settings of all. */
     @Category("Holdfast")
-    @Description("From asking for a lock until it was acquired or refused")
     @StackTrace(false)
-    @Threshold("20 ms")
-    static final class LockWaitEvent extends Event {
+    abstract static class HoldfastEvent extends Event {}
+
+    /** An event of a lock. */
+    abstract static class LockEvent extends HoldfastEvent {
 
         @Label("Lock")
         String lock = "";
 
         @Label("Mode")
         String mode = "";
+    }
+
+    /** One attempt to acquire a lock. Only attempts of 20 ms or more are recorded, unless the recording sets another threshold. */
+    @Name("dev.holdfast.LockWait")
+    @Label("Lock Wait")
+    @Description("From asking for a lock until it was acquired or refused")
+    @Threshold("20 ms")
+    static final class LockWaitEvent extends LockEvent {
 
         @Label("Outcome")
         @Description("ACQUIRED, or why not")
@@ -163,17 +170,9 @@ final class RecorderObserver implements ClientObserver {
     /** One time that a lock was held. Only holds of 20 ms or more are recorded, unless the recording sets another threshold. */
     @Name("dev.holdfast.LockHold")
     @Label("Lock Hold")
-    @Category("Holdfast")
     @Description("From acquiring a lock until it was released or lost")
-    @StackTrace(false)
     @Threshold("20 ms")
-    static final class LockHoldEvent extends Event {
-
-        @Label("Lock")
-        String lock = "";
-
-        @Label("Mode")
-        String mode = "";
+    static final class LockHoldEvent extends LockEvent {
 
         @Label("Fencing Token")
         long token;
@@ -191,17 +190,9 @@ final class RecorderObserver implements ClientObserver {
     /** One extension of a lease. Only extensions of 20 ms or more are recorded, unless the recording sets another threshold. */
     @Name("dev.holdfast.LockExtension")
     @Label("Lock Extension")
-    @Category("Holdfast")
     @Description("A request to the nodes to extend a lease")
-    @StackTrace(false)
     @Threshold("20 ms")
-    static final class LockExtensionEvent extends Event {
-
-        @Label("Lock")
-        String lock = "";
-
-        @Label("Mode")
-        String mode = "";
+    static final class LockExtensionEvent extends LockEvent {
 
         @Label("Outcome")
         @Description("EXTENDED, UNCONFIRMED (the client retries) or LOST")
@@ -211,16 +202,8 @@ final class RecorderObserver implements ClientObserver {
     /** A lease that was lost. */
     @Name("dev.holdfast.LockLoss")
     @Label("Lock Loss")
-    @Category("Holdfast")
     @Description("A lease was lost while it was held, or had expired when its holder released it")
-    @StackTrace(false)
-    static final class LockLossEvent extends Event {
-
-        @Label("Lock")
-        String lock = "";
-
-        @Label("Mode")
-        String mode = "";
+    static final class LockLossEvent extends LockEvent {
 
         @Label("Fencing Token")
         long token;
@@ -236,12 +219,10 @@ final class RecorderObserver implements ClientObserver {
     /** One request to a node. Only requests of 20 ms or more are recorded, unless the recording sets another threshold. */
     @Name("dev.holdfast.NodeRequest")
     @Label("Node Request")
-    @Category("Holdfast")
     @Description(
             "From sending a request to a node until the client has handled its answer, or the request has timed out")
-    @StackTrace(false)
     @Threshold("20 ms")
-    static final class NodeRequestEvent extends Event {
+    static final class NodeRequestEvent extends HoldfastEvent {
 
         @Label("Node")
         String node = "";

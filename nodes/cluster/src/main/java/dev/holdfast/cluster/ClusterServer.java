@@ -131,7 +131,7 @@ public final class ClusterServer implements AutoCloseable {
 
     /** Returns the group of a lock. */
     Group groupOf(String resource) {
-        return groups.get(LockGroups.of(resource, groups.size()));
+        return groups.get(groups.size() == 1 ? 0 : LockGroups.of(resource, groups.size()));
     }
 
     /**

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * <p>To the engine, a member is an address and an identity. The identity belongs to its data, so messages for a member that has lost its data do not reach a
  * server that has started at the same address without them.
  *
- * <p>Only the leader of a group can change it. So a server asks the leaders of the groups that it does not lead, and any server can be told to make a change.
+ * <p>Only the leader of a group can change it. So a server asks the leaders of the groups that it does not lead, and any server accepts an order for a change.
  */
 final class Members {
 
@@ -84,8 +84,7 @@ final class Members {
     /**
      * Adds a server that has started to join.
      *
-     * @return completes with an empty text once a majority of each group knows the member and the member has the logs, or with the reason why it is not
-     *     added to one of the groups
+     * @return completes with an empty text once the member has the logs and a majority of each group knows it, or with the reason for a failure
      */
     CompletableFuture<String> add(String name, String address) {
         ClusterConfig.check(name, address, config.options().tls() != null);

@@ -44,7 +44,7 @@ class SpreadingTest {
         assertThat(Spreading.preferred(List.of(C, A, B), 5)).containsExactly(C, A, B);
     }
 
-    /** Whatever the leads are at first, they end at most one apart, and then nothing moves. */
+    /** From any leads at first, the numbers end at most one apart, and then nothing moves. */
     @Test
     void theLeadsEndSpread() {
         long seed = System.nanoTime();
