@@ -122,6 +122,28 @@ class DevClusterTest {
     }
 
     @Test
+    void serversShareTheLeadOfSeveralGroups() {
+        assertThat(cli.run("dev", "cluster", "up", "3", "--groups", "3").exitCode())
+                .isZero();
+
+        await().atMost(PATIENCE).until(() -> cli.run("cluster", "status").exitCode() == 0);
+        assertThat(cli.run("cluster", "status").out())
+                .startsWith("dev: 3 groups of locks, all with a leader, 3 of 3 servers take part, 2 are needed\n");
+        assertThat(view().get("groups")).hasSize(3).allMatch(group -> group.has("leader"));
+        for (String name : new String[] {"one", "two", "three", "four", "five"}) {
+            assertThat(cli.run("run", Cli.SLOW_NODES, "--wait", "60s", name, "--", "true")
+                            .exitCode())
+                    .as(name)
+                    .isZero();
+        }
+        assertThat(cli.run("dev", "cluster", "up", "3").err())
+                .isEqualTo("holdfast: there is a development cluster of 3 servers with --groups 3;"
+                        + " 'holdfast dev cluster down' removes it\n");
+        assertThat(cli.run("dev", "cluster", "up", "3", "--groups", "65").err())
+                .contains("'65' is out of range; it must be a whole number from 1 to 64");
+    }
+
+    @Test
     void whatCannotBeDoneIsSaidInOneLine() {
         assertThat(cli.run("dev", "cluster", "kill", "a").err())
                 .isEqualTo("holdfast: there is no development cluster; 'holdfast dev cluster up' starts one\n");

@@ -50,6 +50,7 @@ final class TestDatabase implements AutoCloseable {
             EmbeddedPostgres.Builder builder = builder(Files.createDirectories(
                             Path.of("target", "postgresql").toAbsolutePath()))
                     .setDataDirectory(folder.resolve("data"))
+                    .setPort(FreePort.pick())
                     .setPGStartupWait(Duration.ofMinutes(1))
                     .setRegisterShutdownHook(false);
             builder.setServerConfig(

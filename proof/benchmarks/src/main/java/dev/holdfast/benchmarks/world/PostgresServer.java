@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.world;
 
+import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.OsProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -38,6 +39,7 @@ public final class PostgresServer implements AutoCloseable {
             EmbeddedPostgres started = EmbeddedPostgres.builder()
                     .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
                     .setDataDirectory(data)
+                    .setPort(FreePort.pick())
                     .setPGStartupWait(Duration.ofMinutes(1))
                     .setRegisterShutdownHook(false)
                     .setServerConfig("max_connections", CONNECTIONS)

@@ -47,6 +47,7 @@ public final class PostgresServer implements NodeServer, AutoCloseable {
         EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(binaries.toFile())
                 .setDataDirectory(data)
+                .setPort(FreePort.pick())
                 .setPGStartupWait(Duration.ofMinutes(2))
                 .setRegisterShutdownHook(false) // close() ends it
                 .setServerConfig("fsync", "on")

@@ -1,5 +1,6 @@
 package dev.holdfast.torture.world;
 
+import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.OsProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -33,6 +34,7 @@ public final class ResourceDatabase implements AutoCloseable {
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
                 .setDataDirectory(directory.resolve("data"))
+                .setPort(FreePort.pick())
                 .setPGStartupWait(Duration.ofMinutes(1))
                 .setServerConfig("fsync", "off") // this server never loses power
                 .setServerConfig("synchronous_commit", "off")
