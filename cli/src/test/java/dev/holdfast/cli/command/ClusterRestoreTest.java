@@ -169,7 +169,7 @@ class ClusterRestoreTest {
         Running unreached =
                 cli.run("cluster", "backup", folder.resolve("two.backup").toString());
         assertThat(unreached.exitCode()).isEqualTo(69);
-        assertThat(unreached.err()).hasLineCount(1).contains("no server of the cluster leads");
+        assertThat(unreached.err()).hasLineCount(1).contains("no server of the cluster answers");
         assertThat(folder.resolve("two.backup")).doesNotExist();
 
         Path none = folder.resolve("none");

@@ -10,6 +10,8 @@ import dev.holdfast.server.Http;
 import dev.holdfast.server.LockServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -114,8 +116,17 @@ public final class ServedCluster implements AutoCloseable {
                                 .allMatch(group -> group.has("leader"))));
     }
 
-    /** Returns how many groups each running server leads, in the view of one of them. */
-    Map<String, Integer> leads() {
+    /** Waits until the numbers of groups that the running servers lead are at most one apart, in the view of one of them. */
+    void awaitEvenLeads() {
+        await("evenly spread leads").atMost(PATIENCE).until(() -> {
+            awaitLeaders();
+            Collection<Integer> leads = leads().values();
+            return Collections.max(leads) - Collections.min(leads) <= 1;
+        });
+    }
+
+    /** Returns how many groups each server leads, in the view of one of them. */
+    private Map<String, Integer> leads() {
         Map<String, Integer> leads = new TreeMap<>();
         String any = servers.keySet().iterator().next();
         http(any)

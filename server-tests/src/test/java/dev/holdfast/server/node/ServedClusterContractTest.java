@@ -27,7 +27,7 @@ class ServedClusterContractTest extends LockNodeContract {
     @BeforeAll
     static void startServers() {
         cluster = ServedCluster.withGroups(folder, 3);
-        cluster.awaitLeaders();
+        cluster.awaitEvenLeads(); // from now on, no lead moves
     }
 
     @AfterAll
