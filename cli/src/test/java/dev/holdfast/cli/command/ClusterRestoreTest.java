@@ -181,7 +181,8 @@ class ClusterRestoreTest {
         Path newer = Files.write(folder.resolve("newer"), bytes);
         refused(
                 restore(newer, servers, "dev"),
-                "the backup " + newer + " has version 9; this release reads version 1. Restore it with the release"
+                "the backup " + newer
+                        + " has version 9; this release reads versions 1 and 2. Restore it with the release"
                         + " that wrote it, or a later one.");
         refused(restore(file, servers, "shop"), "the backup is of cluster 'dev', not of 'shop'");
         assertThat(folder.resolve("new-a")).doesNotExist();
