@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.testkit.Effort;
 import dev.holdfast.testkit.history.HistoryReport;
-import dev.holdfast.torture.fault.Strike;
 import dev.holdfast.torture.report.PhaseResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,10 +45,9 @@ class TortureTest {
                     .as(result.name())
                     .isPositive();
         }
-        // how many fit in depends on the machine: one strike may take half the phase
-        assertThat(torture.results().get(1).strikes().stream().map(Strike::fault))
-                .hasSizeGreaterThan(1)
-                .doesNotHaveDuplicates();
+        assertThat(torture.results().get(1).strikes())
+                .as("each of two threads strikes once or more; how often depends on the machine")
+                .hasSizeGreaterThan(1);
         assertThat(Files.readString(directory.resolve("report.md"))).contains(settings.command(), "Violations: 0.");
     }
 
