@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterServers implements Servers {
 
-    private static final int DISK_MEGABYTES = 256;
+    private static final int DISK_MEGABYTES = 256; // for each group, whose log reserves some 70 MB
     private static final Duration START = Duration.ofMinutes(2);
 
     private final Optional<String> noMachines;
@@ -69,7 +69,7 @@ public final class ClusterServers implements Servers {
             String name = String.valueOf((char) ('a' + i));
             Path folder = Files.createDirectories(directory.resolve("server-" + name));
             Path disk = Files.createDirectories(folder.resolve("disk"));
-            Machine machine = lan == null ? null : lan.add(disk.toString(), DISK_MEGABYTES);
+            Machine machine = lan == null ? null : lan.add(disk.toString(), groups * DISK_MEGABYTES);
             places.add(ClusterProcess.Place.of(name, folder, disk, machine));
         }
         PeerKeys keys = PeerKeys.in(directory);
