@@ -43,7 +43,7 @@ class ServedGroupsTest {
     @BeforeEach
     void start() {
         cluster = ServedCluster.withGroups(folder, 3);
-        cluster.awaitEvenLeads(); // from now on, no lead moves by itself
+        cluster.awaitEvenLeads(); // from now on, no lead moves without an order
     }
 
     @AfterEach

@@ -29,7 +29,10 @@ final class MemoryChecks {
         }
     }
 
-    /** Runs check 9 for values: a holder finds the last confirmed value of an earlier holder, or one that was begun after it. */
+    /**
+     * Runs check 9 for values: a holder finds the last confirmed value of an earlier holder, or one that was begun after it. Before the first confirmation, it may
+     * find a value from before the history, which the token tells apart.
+     */
     static void values(LockHistory lock, Consumer<Finding> found) {
         Map<Position, Event.Writing> begun = new HashMap<>();
         TreeMap<Position, Event.Written> confirmed = new TreeMap<>();
@@ -37,6 +40,11 @@ final class MemoryChecks {
             course.writing.forEach(one -> begun.put(new Position(course.token(), one.number()), one));
             course.written.forEach(one -> confirmed.put(new Position(course.token(), one.number()), one));
         }
+        long first = lock.held().stream()
+                .mapToLong(AttemptHistory::token)
+                .filter(token -> token > 0)
+                .min()
+                .orElse(0);
         for (AttemptHistory course : lock.held()) {
             Event.Read read = course.read;
             if (read == null || !course.mode().conflictsWith(LockMode.PW)) {
@@ -47,7 +55,7 @@ final class MemoryChecks {
             if (last != null && seen.compareTo(last.getKey()) < 0) {
                 String text = course.who + " found the value " + seen + " after " + last.getKey() + " was confirmed";
                 found.accept(Finding.of(Kind.VALUE_LOST, text, last.getValue(), read));
-            } else if (seen.token() >= course.token() || (seen.token() > 0 && !begun.containsKey(seen))) {
+            } else if (seen.token() >= course.token() || (seen.token() >= first && !begun.containsKey(seen))) {
                 String text = course.who + " found the value " + seen + ", which no earlier holder wrote";
                 found.accept(Finding.of(Kind.VALUE_LOST, text, read));
             }

@@ -64,6 +64,21 @@ class MemoryChecksTest {
     }
 
     @Test
+    void aValueFromBeforeTheHistoryMayAppearUntilAnotherOneIsConfirmed() {
+        story.ex("a")
+                .asked(0)
+                .got(1, 10, 3)
+                .read(1, 9, 1)
+                .writing(1.1, 1)
+                .written(1.2, 1)
+                .releasing(2);
+        findsNothing();
+
+        story.ex("b").asked(2).got(2.5, 11, 4).read(2.5, 9, 1).releasing(3);
+        onlyFinds(Kind.VALUE_LOST);
+    }
+
+    @Test
     void aValueWhoseWriteWasNotConfirmedMayOrMayNotAppear() {
         story.ex("a")
                 .asked(0)
