@@ -6,9 +6,16 @@ import dev.holdfast.torture.world.World;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** A server that has lost its disk: it is removed, starts with an empty disk, and is added again. */
+/**
+ * A server that has lost its disk: it is removed, starts with an empty disk, and is added again. One server at a time: a cluster of three does not survive the loss
+ * of two disks.
+ */
 final class ReplaceServer implements Fault {
+
+    private final Lock onlyOne = new ReentrantLock();
 
     private static final long WITHIN_NANOS = 120_000_000_000L;
 
@@ -19,6 +26,7 @@ final class ReplaceServer implements Fault {
 
     @Override
     public void strike(World world, Random random) throws InterruptedException {
+        onlyOne.lockInterruptibly();
         try (Claims.Claim claim = Lead.claim(world, random, random.nextInt(3) == 0)) {
             ClusterProcess server = world.cluster().process(claim.number());
             server.kill();
@@ -26,6 +34,8 @@ final class ReplaceServer implements Fault {
             retry(world, "removed", leader -> leader.remove(server.name()));
             server.start();
             retry(world, "added", leader -> leader.add(server));
+        } finally {
+            onlyOne.unlock();
         }
     }
 
