@@ -31,7 +31,7 @@ final class ReplaceServer implements Fault {
             ClusterProcess server = world.cluster().process(claim.number());
             server.kill();
             server.loseDisk();
-            retry(world, "removed", leader -> leader.remove(server.name()));
+            retry(world, "removed", leader -> leader.remove(server));
             server.start();
             retry(world, "added", leader -> leader.add(server));
         } finally {

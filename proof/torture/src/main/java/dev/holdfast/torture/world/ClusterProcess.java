@@ -50,6 +50,10 @@ public final class ClusterProcess implements AutoCloseable {
         String listed() {
             return name + "=" + host + ":" + port + ":" + peerPort;
         }
+
+        String peerAddress() {
+            return host + ":" + peerPort;
+        }
     }
 
     private final Place place;
@@ -328,36 +332,44 @@ public final class ClusterProcess implements AutoCloseable {
 
     // ---- its HTTP
 
-    /** Asks it to change the cluster, and returns whether it did. */
-    public boolean change(String route, String body) throws InterruptedException {
+    /**
+     * Asks it to change the cluster.
+     *
+     * @param made part of the refusal of a change that an earlier request has made
+     * @return whether the change is made
+     */
+    private boolean change(String route, String body, Optional<String> made) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + clientAddress() + "/v1/cluster/" + route))
                 .header("Content-Type", "application/json")
                 .timeout(REQUEST)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         try {
-            return http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode() == 200;
+            HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+            return response.statusCode() == 200
+                    || made.filter(response.body()::contains).isPresent();
         } catch (IOException e) {
             return false;
         }
     }
 
-    /** Asks it to remove a member. */
-    public boolean remove(String member) throws InterruptedException {
-        return change("remove", "{\"server\":\"" + member + "\"}");
+    /** Asks it to remove another server, and returns whether that one is no member. A leader that dies leaves a removal to the next one. */
+    public boolean remove(ClusterProcess other) throws InterruptedException {
+        String address = other.place.peerAddress();
+        return change("remove", "{\"server\":\"" + address + "\"}", Optional.of("there is no member " + address));
     }
 
-    /** Asks it to add a server that has started to join. */
+    /** Asks it to add a server that has started to join, and returns whether that one is a member. */
     public boolean add(ClusterProcess other) throws InterruptedException {
         return change(
                 "add",
-                "{\"name\":\"" + other.name() + "\",\"address\":\"" + other.place.host() + ":" + other.place.peerPort()
-                        + "\"}");
+                "{\"name\":\"" + other.name() + "\",\"address\":\"" + other.place.peerAddress() + "\"}",
+                Optional.of("server " + other.name() + " is a member already"));
     }
 
-    /** Asks it to let another server lead. */
+    /** Asks it to let another server lead, and returns whether that one does. */
     public boolean transfer(String member) throws InterruptedException {
-        return change("transfer", "{\"server\":\"" + member + "\"}");
+        return change("transfer", "{\"server\":\"" + member + "\"}", Optional.empty());
     }
 
     @Override
