@@ -51,8 +51,10 @@ final class ClusterWaits {
         Side side = line.side();
         String setting = StrictCluster.waiters(line.waiters());
         try (Worker worker = start(side)) {
-            worker.ask(order("warm-up-" + round, SHORT_LINE, 1, round));
-            Answer answer = worker.ask(order("line-" + line.waiters() + "-" + round, line.waiters(), 3, round));
+            String lock =
+                    side.name() + "-" + line.waiters() + "-" + round; // of its own: the killed worker's lease goes on
+            worker.ask(order("warm-up-" + lock, SHORT_LINE, 1, round));
+            Answer answer = worker.ask(order("line-" + lock, line.waiters(), 3, round));
             world.add(NAME, setting, side, round, answer, Metric.COST, Metric.INTRUDERS);
             worker.kill();
         }
