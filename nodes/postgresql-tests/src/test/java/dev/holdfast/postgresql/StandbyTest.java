@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -38,6 +39,13 @@ class StandbyTest extends NodeOnPostgres {
 
     StandbyTest() {
         super(Duration.ofSeconds(120));
+    }
+
+    /** Otherwise a client that connects to the primary may see no standby. */
+    @BeforeEach
+    void awaitTheStandby() {
+        await().atMost(patience)
+                .until(() -> one("SELECT count(*) FROM pg_stat_replication").equals("1"));
     }
 
     @AfterEach
