@@ -6,8 +6,8 @@ import com.alipay.sofa.jraft.util.timer.DefaultTimer;
 import com.alipay.sofa.jraft.util.timer.Timer;
 
 /**
- * The timers of the engine, whose threads sleep until the next one is due. The threads of the engine's own timers wake up every millisecond, which costs an idle
- * server a few percent of a processor for each group. The engine finds this factory as a service, and uses it for all of its nodes in the process.
+ * Timers for the engine whose threads sleep until a task is due. The threads of the engine's default timers wake up every millisecond, which costs an idle server a
+ * few percent of a processor for each group. The engine finds this factory as a service, and uses it for all of its nodes in the process.
  */
 @SPI(name = "holdfast", priority = 1)
 public final class PeerTimers extends DefaultRaftTimerFactory {

@@ -41,7 +41,7 @@ class StandbyTest extends NodeOnPostgres {
         super(Duration.ofSeconds(120));
     }
 
-    /** Otherwise a client that connects to the primary may see no standby. */
+    /** Waits until the primary knows the standby. A client that connects earlier may see a primary without standbys. */
     @BeforeEach
     void awaitTheStandby() {
         await().atMost(patience)

@@ -51,8 +51,8 @@ final class ClusterWaits {
         Side side = line.side();
         String setting = StrictCluster.waiters(line.waiters());
         try (Worker worker = start(side)) {
-            String lock =
-                    side.name() + "-" + line.waiters() + "-" + round; // of its own: the killed worker's lease goes on
+            // a lock of its own: the lease of a killed worker lasts until its ttl ends
+            String lock = side.name() + "-" + line.waiters() + "-" + round;
             worker.ask(order("warm-up-" + lock, SHORT_LINE, 1, round));
             Answer answer = worker.ask(order("line-" + lock, line.waiters(), 3, round));
             world.add(NAME, setting, side, round, answer, Metric.COST, Metric.INTRUDERS);

@@ -15,9 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class ReplaceServer implements Fault {
 
-    private final Lock onlyOne = new ReentrantLock();
-
     private static final long WITHIN_NANOS = 120_000_000_000L;
+
+    private final Lock onlyOne = new ReentrantLock();
 
     @Override
     public String name() {

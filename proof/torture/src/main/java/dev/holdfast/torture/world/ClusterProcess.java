@@ -353,7 +353,7 @@ public final class ClusterProcess implements AutoCloseable {
         }
     }
 
-    /** Asks it to remove another server, and returns whether that one is no member. A leader that dies leaves a removal to the next one. */
+    /** Asks it to remove another server, and returns whether that one is no member. If a leader dies, the next one may complete a removal. */
     public boolean remove(ClusterProcess other) throws InterruptedException {
         String address = other.place.peerAddress();
         return change("remove", "{\"server\":\"" + address + "\"}", Optional.of("there is no member " + address));
