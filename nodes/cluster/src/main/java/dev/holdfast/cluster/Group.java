@@ -295,7 +295,7 @@ final class Group {
         RaftStateMachine.Done done = new RaftStateMachine.Done(proposal);
         Node running = node;
         if (closed || running == null) {
-            done.run(new Status(-1, "the server closes"));
+            timing.scheduler().execute(() -> done.run(new Status(-1, "the server closes")));
             return;
         }
         Task task = new Task(ByteBuffer.wrap(proposal.batch().bytes()), done);

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The operations that wait for the log at a leader (group commit). One entry is under way at a time; all operations that arrive meanwhile go into the
- * next one. So entries reach the log in the order in which they got their times, and all operations share the cost of an entry.
+ * The operations that wait for the log at a leader (group commit). While an entry is under way, all operations that arrive go into the next one, and share
+ * its cost. As an exception, a second entry may leave while the first one carries few operations. So on a leader with little to do, the release of a lock
+ * does not wait for an entry that has just left. Entries reach the log in the order in which they got their times.
  *
  * <p>Thread-safe. It completes answers on the thread that applies the entry.
  */
@@ -19,7 +19,13 @@ final class Proposals {
     /** The most operations in an entry. More would make one message between servers large. */
     private static final int MOST = 1_000;
 
-    /** Hands an entry to the consensus. It must call {@link Proposal#answered} or {@link Proposal#failed} exactly once. */
+    /** The most operations of an entry beside which a second one may leave. With more, operations wait, and make few large entries of many small ones. */
+    private static final int FEW = 8;
+
+    /**
+     * Hands an entry to the consensus. It must call {@link Proposal#answered} or {@link Proposal#failed} exactly once, and later, not within this call:
+     * the caller holds a lock, which keeps the entries in order.
+     */
     interface Log {
         void append(Proposal proposal, long term);
     }
@@ -27,7 +33,8 @@ final class Proposals {
     private final LogTime time;
     private final Log log;
     private List<Waiting<?>> waiting = new ArrayList<>();
-    private @Nullable Proposal underWay;
+    private int entriesUnderWay;
+    private int operationsUnderWay;
     private long term;
     private volatile LongConsumer observer = nanos -> {};
     private boolean leads;
@@ -84,51 +91,38 @@ final class Proposals {
     /** Proposes an operation. The answer is {@link Unavailable} if this server does not lead, or stops to do so. */
     CompletionStage<Object> propose(Operation<?> operation) {
         CompletableFuture<Object> answer = new CompletableFuture<>();
-        Proposal next;
-        long nextTerm;
         synchronized (this) {
             if (!leads) {
                 return CompletableFuture.completedFuture(new Unavailable(refusal, false));
             }
             waiting.add(new Waiting<>(operation, answer));
-            next = next();
-            nextTerm = term;
+            appendNext();
         }
-        append(next, nextTerm);
         return answer;
     }
 
-    /** Returns the next entry if there is one to append now. */
-    private @Nullable Proposal next() {
-        if (underWay != null || waiting.isEmpty()) {
-            return null;
+    /** Appends the next entry, if operations wait and it may leave now. */
+    private void appendNext() {
+        boolean mayLeave = entriesUnderWay == 0 || (entriesUnderWay == 1 && operationsUnderWay <= FEW);
+        if (!mayLeave || waiting.isEmpty()) {
+            return;
         }
         int count = Math.min(waiting.size(), MOST);
         List<Waiting<?>> taken = new ArrayList<>(waiting.subList(0, count));
         waiting = new ArrayList<>(waiting.subList(count, waiting.size()));
         List<Operation<?>> operations = new ArrayList<>(count);
         taken.forEach(one -> operations.add(one.operation));
-        underWay = new Proposal(new Batch(time.millis(), operations), taken);
-        return underWay;
+        entriesUnderWay++;
+        operationsUnderWay += count;
+        log.append(new Proposal(new Batch(time.millis(), operations), taken), term);
     }
 
-    private void append(@Nullable Proposal proposal, long inTerm) {
-        if (proposal != null) {
-            log.append(proposal, inTerm);
+    private synchronized void ended(int operations) {
+        entriesUnderWay--;
+        operationsUnderWay -= operations;
+        if (leads) {
+            appendNext();
         }
-    }
-
-    private void ended(Proposal proposal) {
-        Proposal next;
-        long nextTerm;
-        synchronized (this) {
-            if (underWay == proposal) {
-                underWay = null;
-            }
-            next = leads ? next() : null;
-            nextTerm = term;
-        }
-        append(next, nextTerm);
     }
 
     /** One entry under way. */
@@ -150,7 +144,7 @@ final class Proposals {
 
         /** Completes the answers of an entry that is committed and applied. */
         void answered(List<Object> answers) {
-            ended(this); // first, so that the next entry is under way while clients read their answers
+            ended(waiters.size()); // first, so that the next entry is under way while clients read their answers
             observer.accept(time.nanos() - startNanos);
             for (int i = 0; i < waiters.size(); i++) {
                 waiters.get(i).answer.complete(answers.get(i));
@@ -159,7 +153,7 @@ final class Proposals {
 
         /** Gives up an entry that another leader may still commit. */
         void failed(String reason) {
-            ended(this);
+            ended(waiters.size());
             waiters.forEach(one -> one.answer.complete(new Unavailable(reason, true)));
         }
     }

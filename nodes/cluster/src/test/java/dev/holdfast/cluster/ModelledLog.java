@@ -130,15 +130,15 @@ final class ModelledLog {
     }
 
     /**
-     * Puts a server into office. The entry under way at its predecessor is committed first, or never. The predecessor may notice later, and accept requests
-     * until then.
+     * Puts a server into office. Of the entries under way at its predecessor, the first ones are committed before, and the others never. The predecessor may
+     * notice later, and accept requests until then.
      */
     private void elect(Server next) {
         changes++;
         Server former = leader;
-        if (random.nextBoolean()) {
-            former.underWay.forEach(proposal -> committed.add(proposal.batch().bytes()));
-        }
+        former.underWay.stream()
+                .limit(random.nextInt(former.underWay.size() + 1))
+                .forEach(entry -> committed.add(entry.proposal.batch().bytes()));
         next.giveUp();
         leader = next;
         next.catchUp(committed.size());
@@ -151,6 +151,9 @@ final class ModelledLog {
         return 0.995 + random.nextDouble() * 0.01;
     }
 
+    /** An entry between its proposal and its commit. */
+    private record UnderWay(Proposals.Proposal proposal, long committedAtNanos) {}
+
     private final class Server implements Ticker {
 
         final LockStateMachine machine = new LockStateMachine(3_600_000);
@@ -158,8 +161,7 @@ final class ModelledLog {
         final double rate = drift();
         long wallOffsetMillis = 1_700_000_000_000L + random.nextInt(100_000);
         int applied;
-        List<Proposals.Proposal> underWay = new ArrayList<>(); // one at a time, but for the mistake
-        long committedAtNanos;
+        List<UnderWay> underWay = new ArrayList<>();
 
         @Override
         public long nanos() {
@@ -172,14 +174,13 @@ final class ModelledLog {
         }
 
         private void append(Proposals.Proposal proposal, long inTerm) {
-            underWay.add(proposal);
-            committedAtNanos = nanos + random.nextInt(60_000_000);
+            underWay.add(new UnderWay(proposal, nanos + random.nextInt(60_000_000)));
             if (mistake == Mistake.ANSWER_BEFORE_COMMIT) {
                 LockStateMachine guess = new LockStateMachine(3_600_000);
                 guess.restore(machine.snapshot());
                 List<Object> answers = List.of();
-                for (Proposals.Proposal one : underWay) {
-                    answers = guess.apply(one.batch(), push -> {});
+                for (UnderWay one : underWay) {
+                    answers = guess.apply(one.proposal.batch(), push -> {});
                 }
                 proposal.answered(answers);
             }
@@ -187,8 +188,8 @@ final class ModelledLog {
 
         void step() {
             if (this == leader) {
-                if (!underWay.isEmpty() && committedAtNanos <= nanos) {
-                    commit();
+                while (!underWay.isEmpty() && underWay.get(0).committedAtNanos <= nanos) {
+                    commit(underWay.remove(0).proposal);
                 }
                 return;
             }
@@ -207,25 +208,21 @@ final class ModelledLog {
             }
         }
 
-        private void commit() {
-            List<Proposals.Proposal> now = underWay;
-            underWay = new ArrayList<>();
-            for (Proposals.Proposal proposal : now) {
-                committed.add(proposal.batch().bytes());
-                applied++;
-                List<Object> answers = machine.apply(proposal.batch(), push -> {});
-                if (mistake != Mistake.ANSWER_BEFORE_COMMIT) {
-                    proposal.answered(answers);
-                }
+        private void commit(Proposals.Proposal proposal) {
+            committed.add(proposal.batch().bytes());
+            applied++;
+            List<Object> answers = machine.apply(proposal.batch(), push -> {});
+            if (mistake != Mistake.ANSWER_BEFORE_COMMIT) {
+                proposal.answered(answers);
             }
         }
 
         /** Learns that another server leads. */
         void giveUp() {
-            List<Proposals.Proposal> lost = underWay;
+            List<UnderWay> lost = underWay;
             underWay = new ArrayList<>();
             proposals.close("another server leads");
-            lost.forEach(proposal -> proposal.failed("another server leads"));
+            lost.forEach(entry -> entry.proposal.failed("another server leads"));
         }
 
         void catchUp(int end) {

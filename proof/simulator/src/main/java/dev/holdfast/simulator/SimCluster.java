@@ -10,7 +10,9 @@ import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.testkit.ManualMachine;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,13 +24,14 @@ import org.jspecify.annotations.Nullable;
  * A strict cluster, which its clients see as one node: the production {@link LockTable} at three servers behind a modelled consensus. Leaders change, the
  * other servers lag, and entries that are not committed get lost. A leader that is stalled does not notice that it was replaced, and accepts requests.
  *
- * <p>The model assumes of the engine what any consensus promises: committed entries stay, in one order. All rules of the cluster itself are modelled: one
- * entry under way, log time, answers and notifications after the commit. Their production code is in {@code nodes/cluster}, whose {@code ModelledLogTest}
+ * <p>The model assumes of the engine what any consensus promises: committed entries stay, in one order. All rules of the cluster itself are modelled: two
+ * entries under way, log time, answers and notifications after the commit. Their production code is in {@code nodes/cluster}, whose {@code ModelledLogTest}
  * plays it with simpler clients.
  */
 final class SimCluster {
 
     private static final int SERVERS = 3;
+    private static final int MOST_UNDER_WAY = 2;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /** How long the servers need to commit an entry: a write to disks, and a message to another server and back. */
@@ -59,7 +62,7 @@ final class SimCluster {
 
     private record Request(Operation operation, CompletableFuture<Object> answer) {}
 
-    /** An entry of the log: all operations that arrived while the entry before it was being committed, and their time. */
+    /** An entry of the log: all operations that arrived while it could not leave, and their time. */
     private static final class Entry {
 
         final long millis;
@@ -162,7 +165,7 @@ final class SimCluster {
 
     // ---- what can happen to it
 
-    /** Kills the leader, and another server is elected. The entry under way is committed by its successor, or never. */
+    /** Kills the leader, and another server is elected. Its successor commits the first of the entries under way, and never the others. */
     void killLeader() {
         Replica former = leader;
         if (former != null) {
@@ -189,9 +192,8 @@ final class SimCluster {
     void handOver() {
         Replica former = leader;
         if (former != null) {
-            if (former.underWay != null) {
-                former.commitUnderWay();
-            }
+            former.leads = false; // it proposes no more
+            former.commitTo(former.underWay.peekLast());
             former.giveUp();
             endTerm(former, schedule.random().nextLong(HAND_OVER_NANOS));
         }
@@ -217,10 +219,9 @@ final class SimCluster {
         leader = null;
         schedule.count(Count.LEADER_CHANGES);
         schedule.trace().add(former.machine.toString(), "leads no more", electionNanos, "");
-        Entry open = former.underWay;
-        if (open != null && schedule.chance(0.5)) {
-            commit(open); // a majority had it
-        }
+        former.underWay.stream()
+                .limit(schedule.random().nextInt(former.underWay.size() + 1))
+                .forEach(this::commit); // a majority had them
         schedule.after(electionNanos, () -> elect(former));
     }
 
@@ -248,9 +249,7 @@ final class SimCluster {
         long startMillis; // the log time of its term
         long startNanos;
         List<Request> waiting = new ArrayList<>();
-
-        @Nullable
-        Entry underWay;
+        Deque<Entry> underWay = new ArrayDeque<>();
 
         Replica(int number) {
             machine = schedule.machine(
@@ -279,34 +278,34 @@ final class SimCluster {
             next();
         }
 
-        /** Proposes the next entry, unless one is under way. */
+        /** Proposes the next entry, unless two are under way. The production is stricter: only a small entry has another one beside it. */
         private void next() {
-            if (underWay == null && !waiting.isEmpty()) {
+            if (leads && underWay.size() < MOST_UNDER_WAY && !waiting.isEmpty()) {
                 Entry entry = new Entry(logMillis(), waiting);
                 waiting = new ArrayList<>();
-                underWay = entry;
+                underWay.add(entry);
                 long longest = schedule.chance(SLOW_SHARE) ? SLOW_COMMIT_NANOS : QUICK_COMMIT_NANOS;
                 schedule.after(schedule.random().nextLong(longest), () -> {
-                    if (underWay == entry && leader == this) {
-                        commitUnderWay();
+                    if (leader == this && underWay.contains(entry)) {
+                        commitTo(entry);
                     }
                 });
             }
         }
 
-        void commitUnderWay() {
-            Entry entry = underWay;
-            if (entry == null) {
-                return;
-            }
-            commit(entry);
-            underWay = null;
-            List<Push> told = new ArrayList<>();
-            List<Object> answers = apply(entry, told::add);
-            next();
-            told.forEach(pushes);
-            for (int i = 0; i < answers.size(); i++) {
-                entry.requests.get(i).answer.complete(answers.get(i));
+        /** Commits this entry, and those before it; nothing without an entry. */
+        void commitTo(@Nullable Entry last) {
+            Entry entry = null;
+            while (entry != last) {
+                entry = underWay.remove();
+                commit(entry);
+                List<Push> told = new ArrayList<>();
+                List<Object> answers = apply(entry, told::add);
+                next();
+                told.forEach(pushes);
+                for (int i = 0; i < answers.size(); i++) {
+                    entry.requests.get(i).answer.complete(answers.get(i));
+                }
             }
         }
 
@@ -344,15 +343,13 @@ final class SimCluster {
         /** Refuses what waits, and what is under way: its successor may still commit that. */
         void giveUp() {
             leads = false;
-            Entry open = underWay;
-            underWay = null;
+            Deque<Entry> open = underWay;
+            underWay = new ArrayDeque<>();
             List<Request> refused = waiting;
             waiting = new ArrayList<>();
             refused.forEach(request -> request.answer.complete(new Unavailable("another server leads", false)));
-            if (open != null) {
-                open.requests.forEach(
-                        request -> request.answer.complete(new Unavailable("the leader has changed", true)));
-            }
+            open.forEach(entry -> entry.requests.forEach(
+                    request -> request.answer.complete(new Unavailable("the leader has changed", true))));
         }
 
         /** Restarts with its log only. */
