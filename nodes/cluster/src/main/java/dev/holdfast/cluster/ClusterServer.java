@@ -48,6 +48,7 @@ public final class ClusterServer implements AutoCloseable {
         if (config.options().tls() != null) {
             PeerRpc.requireTls();
         }
+        EngineSignals.release();
         DataFolder data = DataFolder.open(config, timing.random());
         this.groups = IntStream.range(0, config.groups())
                 .mapToObj(index -> new Group(config, data, timing, index, new GroupHome()))
