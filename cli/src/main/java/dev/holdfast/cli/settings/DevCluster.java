@@ -263,10 +263,13 @@ public final class DevCluster {
         if (!read(log(name)).contains("Ready: ")) {
             List<String> lines = read(log(name)).lines().toList();
             String last = String.join(" | ", lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size()));
+            String state = process(name).isEmpty()
+                    ? " has ended: "
+                    : " is not ready after " + READY_WITHIN.toSeconds()
+                            + " s. It goes on starting; 'holdfast dev cluster status' shows whether it votes. Its log ends with: ";
             throw new Failure(
                     ExitCode.INTERNAL,
-                    "server " + name + " of the development cluster "
-                            + (process(name).isEmpty() ? "has ended: " : "is not ready: ") + Printable.line(last, 400));
+                    "server " + name + " of the development cluster" + state + Printable.line(last, 400));
         }
     }
 
