@@ -266,7 +266,8 @@ public final class DevCluster {
             String state = process(name).isEmpty()
                     ? " has ended: "
                     : " is not ready after " + READY_WITHIN.toSeconds()
-                            + " s. It goes on starting; 'holdfast dev cluster status' shows whether it votes. Its log ends with: ";
+                            + " s. It goes on starting; once it is ready, its log says so: " + log(name)
+                            + ". The log ends with: ";
             throw new Failure(
                     ExitCode.INTERNAL,
                     "server " + name + " of the development cluster" + state + Printable.line(last, 400));

@@ -19,7 +19,7 @@ final class Proposals {
     /** The most operations in an entry. More would make one message between servers large. */
     private static final int MOST = 1_000;
 
-    /** The most operations of an entry beside which a second one may leave. With more, operations wait, and make few large entries of many small ones. */
+    /** The most operations of an entry beside which a second one may leave. Beside a larger one, operations wait, so that few large entries leave. */
     private static final int FEW = 8;
 
     /**

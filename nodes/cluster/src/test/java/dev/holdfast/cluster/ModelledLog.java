@@ -130,7 +130,7 @@ final class ModelledLog {
     }
 
     /**
-     * Puts a server into office. Of the entries under way at its predecessor, the first ones are committed before, and the others never. The predecessor may
+     * Puts a server into office. The first entries under way at its predecessor, perhaps none, are committed before; the others are lost. The predecessor may
      * notice later, and accept requests until then.
      */
     private void elect(Server next) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A strict cluster, which its clients see as one node: the production {@link LockTable} at three servers behind a modelled consensus. Leaders change, the
  * other servers lag, and entries that are not committed get lost. A leader that is stalled does not notice that it was replaced, and accepts requests.
  *
- * <p>The model assumes of the engine what any consensus promises: committed entries stay, in one order. All rules of the cluster itself are modelled: two
+ * <p>The model assumes of the engine what any consensus promises: committed entries stay, in one order. All rules of the cluster itself are modelled: at most two
  * entries under way, log time, answers and notifications after the commit. Their production code is in {@code nodes/cluster}, whose {@code ModelledLogTest}
  * plays it with simpler clients.
  */
@@ -62,7 +62,7 @@ final class SimCluster {
 
     private record Request(Operation operation, CompletableFuture<Object> answer) {}
 
-    /** An entry of the log: all operations that arrived while it could not leave, and their time. */
+    /** An entry of the log: all operations that waited when it left, and their time. */
     private static final class Entry {
 
         final long millis;
@@ -165,7 +165,7 @@ final class SimCluster {
 
     // ---- what can happen to it
 
-    /** Kills the leader, and another server is elected. Its successor commits the first of the entries under way, and never the others. */
+    /** Kills the leader, and another server is elected. Its successor commits the first entries under way, perhaps none; the others are lost. */
     void killLeader() {
         Replica former = leader;
         if (former != null) {
