@@ -8,10 +8,6 @@ import com.alipay.sofa.jraft.rpc.RpcContext;
 import com.alipay.sofa.jraft.rpc.RpcRequestClosure;
 import com.alipay.sofa.jraft.rpc.RpcRequests.TimeoutNowRequest;
 import dev.holdfast.time.Scheduler;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,9 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A follower's reaction to the death of the process that leads its group: it starts an election at once instead of waiting for the election timeout.
  *
- * <p>A process that ends closes its connections and its port. So when a connection ends, this server tries to connect to the leader. If the leader's machine
- * refuses, no process listens there any more. A leader that is only slow or stopped still has its port, so a starved machine causes no election here. A
- * needless election would be safe: only a server with all committed entries can win one.
+ * <p>A process that ends closes its connections and its port. So when a connection ends, this server asks the leader for its state. If the leader's machine
+ * refuses the connection, no process listens there any more. A leader that is only slow or stopped still has its port, so a starved machine causes no election
+ * here. A needless election would be safe: only a server with all committed entries can win one.
+ *
+ * <p>The question goes over a connection that stays open. A connection that was opened and closed for each look would make the leader look for the leaders of
+ * its other groups, and so two servers would look without end.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +31,6 @@ final class LeaderWatch {
 
     private static final int ATTEMPTS = 5;
     private static final long ATTEMPT_NANOS = TimeUnit.MILLISECONDS.toNanos(40); // a dying process closes its port last
-    private static final int CONNECT_MILLIS = 500;
 
     private final Group group;
     private final Scheduler scheduler;
@@ -61,52 +59,35 @@ final class LeaderWatch {
 
     private void look() {
         int before = left.get();
-        boolean ended = true;
-        try {
-            ended = lookOnce();
-        } finally {
-            int after = ended ? 0 : before - 1;
+        lookOnce().whenComplete((ended, failure) -> {
+            int after = failure != null || ended ? 0 : before - 1;
             if (!left.compareAndSet(before, after) || after > 0) {
                 scheduler.schedule(ATTEMPT_NANOS, () -> scheduler.execute(this::look));
             }
-        }
+        });
     }
 
-    /** Looks once, and returns whether no further look is necessary. */
-    private boolean lookOnce() {
+    /** Looks once. Completes with whether no further look is necessary. */
+    private CompletableFuture<Boolean> lookOnce() {
         Node running = group.node();
         long present = group.term();
-        if (running == null || running.isLeader() || present == 0) {
-            return true;
+        PeerId leader = running == null || running.isLeader() || present == 0 ? null : running.getLeaderId();
+        if (running == null || leader == null || leader.isEmpty()) {
+            return CompletableFuture.completedFuture(true);
         }
-        PeerId leader = running.getLeaderId();
-        if (leader == null || leader.isEmpty()) {
-            return true;
-        }
-        if (!refuses(leader)) {
-            return false;
-        }
-        if (isFirstIn(present)) {
-            electIfFirst(running, leader, present);
-        }
-        return true;
+        return asking.apply(leader).handle((answer, failure) -> {
+            boolean dead = failure != null && PeerTraffic.isRefusal(failure);
+            if (dead && isFirstIn(present)) {
+                electIfFirst(running, leader, present);
+            }
+            return dead;
+        });
     }
 
     private synchronized boolean isFirstIn(long present) {
         boolean first = lookedAt < present;
         lookedAt = Math.max(lookedAt, present);
         return first;
-    }
-
-    private static boolean refuses(PeerId leader) {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(leader.getIp(), leader.getPort()), CONNECT_MILLIS);
-            return false;
-        } catch (ConnectException e) {
-            return true;
-        } catch (IOException e) {
-            return false; // no answer says nothing: the election timeout decides
-        }
     }
 
     /**
@@ -118,8 +99,9 @@ final class LeaderWatch {
         List<CompletableFuture<Boolean>> before = group.present().stream()
                 .filter(member -> !member.equals(leader) && !member.equals(self))
                 .map(member -> asking.apply(member)
-                        .handle((answer, failure) ->
-                                answer == null ? !refuses(member) : isBefore(member, answer, self, running)))
+                        .handle((answer, failure) -> answer == null
+                                ? !PeerTraffic.isRefusal(failure)
+                                : isBefore(member, answer, self, running)))
                 .toList();
         CompletableFuture.allOf(before.toArray(CompletableFuture[]::new)).thenRun(() -> {
             if (before.stream().noneMatch(CompletableFuture::join)) {

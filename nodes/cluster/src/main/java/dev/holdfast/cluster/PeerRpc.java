@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import com.alipay.remoting.ConnectionEventType;
 import com.alipay.remoting.config.BoltClientOption;
 import com.alipay.remoting.config.BoltServerOption;
 import com.alipay.sofa.common.log.LogLog;
@@ -80,9 +81,17 @@ public final class PeerRpc extends BoltRaftRpcFactory {
         }
     }
 
-    /** Returns the server for a peer, which listens at the peer's own address only. */
+    /**
+     * Returns the server for a peer, which listens at the peer's own address only. It closes a connection that it accepted while it was being stopped. Bolt
+     * would leave it open, and its requests without answers, until the process ends.
+     */
     static RpcServer server(String host, int port, @Nullable PeerTls tls) {
         com.alipay.remoting.rpc.RpcServer bolt = new com.alipay.remoting.rpc.RpcServer(host, port, true);
+        bolt.addConnectionEventProcessor(ConnectionEventType.CONNECT, (address, connection) -> {
+            if (!bolt.isStarted()) {
+                connection.close();
+            }
+        });
         if (tls != null) {
             bolt.option(BoltServerOption.SRV_SSL_ENABLE, true);
             bolt.option(BoltServerOption.SRV_SSL_NEED_CLIENT_AUTH, true);

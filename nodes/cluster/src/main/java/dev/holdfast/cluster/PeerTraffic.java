@@ -11,6 +11,8 @@ import com.alipay.sofa.jraft.rpc.RpcServer;
 import com.alipay.sofa.jraft.util.Endpoint;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.time.Scheduler;
+import io.netty.channel.ConnectTimeoutException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +107,16 @@ final class PeerTraffic implements AutoCloseable {
             }
         });
         return answer;
+    }
+
+    /** Returns whether a question failed because nothing listens at the port of the other server. A machine that is silent refuses nothing. */
+    static boolean isRefusal(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException) {
+                return !(cause instanceof ConnectTimeoutException);
+            }
+        }
+        return false;
     }
 
     @Override
