@@ -62,10 +62,11 @@ public final class NodeUser implements AutoCloseable {
 
     /** Waits until that many lines of its output begin with this text. */
     NodeUser awaitTold(String beginning, int times) {
-        await().untilAsserted(() -> assertThat(told.lines)
-                .filteredOn(line -> line.startsWith(beginning))
-                .as("%s among %s", beginning, told.lines)
-                .hasSizeGreaterThanOrEqualTo(times));
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(told.lines)
+                        .filteredOn(line -> line.startsWith(beginning))
+                        .as("%s among %s", beginning, told.lines)
+                        .hasSizeGreaterThanOrEqualTo(times));
         return this;
     }
 
@@ -113,7 +114,7 @@ public final class NodeUser implements AutoCloseable {
     }
 
     /** How long tests wait for things that take moments. */
-    static final Duration SOON = Duration.ofSeconds(10);
+    static final Duration SOON = Duration.ofSeconds(60);
 
     @Override
     public void close() {
