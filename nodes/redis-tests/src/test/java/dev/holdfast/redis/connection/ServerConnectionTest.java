@@ -12,6 +12,7 @@ import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.redis.NodeUser;
 import dev.holdfast.redis.TestServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -21,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,17 +113,18 @@ class ServerConnectionTest {
         AtomicInteger answered = new AtomicInteger();
         AtomicInteger unavailable = new AtomicInteger();
         CountDownLatch killed = new CountDownLatch(10);
-        Thread killer = new Thread(() -> {
+        CompletableFuture<Void> killer = CompletableFuture.runAsync(() -> {
             while (killed.getCount() > 0) {
                 int before = answered.get();
-                await().until(() -> answered.get() > before + 100);
+                await("answers over a new connection")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> answered.get() > before + 100);
                 server.killClients("default");
                 killed.countDown();
             }
         });
-        killer.start();
         onThreads(thread -> {
-            while (killed.getCount() > 0) {
+            while (!killer.isDone()) {
                 List<CompletableFuture<AcquireAnswer>> answers = new ArrayList<>();
                 for (int i = 0; i < 64; i++) {
                     answers.add(acquire("lock:" + thread, newOwner()));
@@ -129,6 +132,10 @@ class ServerConnectionTest {
                 for (CompletableFuture<AcquireAnswer> answer : answers) {
                     AcquireAnswer said = answer.get(10, TimeUnit.SECONDS);
                     (said instanceof Unavailable ? unavailable : answered).incrementAndGet();
+                }
+                if (answers.get(answers.size() - 1).join() instanceof Unavailable) {
+                    LockSupport.parkNanos(
+                            1_000_000); // otherwise, threads that are refused at once leave no time to connect
                 }
             }
         });

@@ -4,14 +4,15 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.ClusterProcess;
 import dev.holdfast.torture.world.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A server that has lost its disk: it is removed, starts with an empty disk, and is added again. One server at a time: a cluster of three does not survive the loss
- * of two disks.
+ * A server that has lost its disk: it is removed, starts with an empty disk, and is added again. One server at a time: a cluster of three does not survive
+ * the loss of two disks. So if a server could not be replaced in time, the next strike goes on with it.
  */
 final class ReplaceServer implements Fault {
 
@@ -27,10 +28,12 @@ final class ReplaceServer implements Fault {
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         onlyOne.lockInterruptibly();
-        try (Claims.Claim claim = Lead.claim(world, random, random.nextInt(3) == 0)) {
+        try (Claims.Claim claim = claim(world, random)) {
             ClusterProcess server = world.cluster().process(claim.number());
             server.kill();
-            server.loseDisk();
+            if (!server.isLost()) {
+                server.loseDisk();
+            }
             retry(world, "removed", leader -> leader.remove(server));
             server.start();
             retry(world, "added", leader -> leader.add(server));
@@ -39,20 +42,35 @@ final class ReplaceServer implements Fault {
         }
     }
 
+    private static Claims.Claim claim(World world, Random random) throws InterruptedException {
+        List<ClusterProcess> servers = world.cluster().processes();
+        for (int number = 0; number < servers.size(); number++) {
+            if (servers.get(number).isLost()) {
+                return world.serverClaims().takeThis(number);
+            }
+        }
+        return Lead.claim(world, random, random.nextInt(3) == 0);
+    }
+
     private interface Change {
-        boolean madeBy(ClusterProcess leader) throws InterruptedException;
+        /** Returns an empty text if the change is made, or else the reason why it is not. */
+        String by(ClusterProcess leader) throws InterruptedException;
     }
 
     /** Asks the leader until it has made the change: another fault may change the leader meanwhile. */
     private static void retry(World world, String done, Change change) throws InterruptedException {
         long end = System.nanoTime() + WITHIN_NANOS;
+        String refusal = "no server leads";
         while (System.nanoTime() - end < 0) {
             Optional<Integer> leader = world.cluster().leader();
-            if (leader.isPresent() && change.madeBy(world.cluster().process(leader.get()))) {
-                return;
+            if (leader.isPresent()) {
+                refusal = change.by(world.cluster().process(leader.get()));
+                if (refusal.isEmpty()) {
+                    return;
+                }
             }
             world.rest(Duration.ofMillis(200));
         }
-        throw new IllegalStateException("the server was not " + done);
+        throw new IllegalStateException("the server was not " + done + ": " + refusal);
     }
 }

@@ -67,6 +67,7 @@ public final class ClusterProcess implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(2))
             .build();
     private boolean joins;
+    private volatile boolean lost;
     private int servedBefore;
     private int folders;
     private @Nullable OsProcess process;
@@ -305,6 +306,12 @@ public final class ClusterProcess implements AutoCloseable {
         delete(dataFromHere());
         folders++;
         joins = true;
+        lost = true;
+    }
+
+    /** Returns whether it has lost its disk, and has not been added to the cluster again. */
+    public boolean isLost() {
+        return lost;
     }
 
     private static void copy(Path from, Path to) {
@@ -336,9 +343,9 @@ public final class ClusterProcess implements AutoCloseable {
      * Asks it to change the cluster.
      *
      * @param made part of the refusal of a change that an earlier request has made
-     * @return whether the change is made
+     * @return an empty text if the change is made, or else the reason why it is not
      */
-    private boolean change(String route, String body, Optional<String> made) throws InterruptedException {
+    private String change(String route, String body, Optional<String> made) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + clientAddress() + "/v1/cluster/" + route))
                 .header("Content-Type", "application/json")
                 .timeout(REQUEST)
@@ -346,30 +353,44 @@ public final class ClusterProcess implements AutoCloseable {
                 .build();
         try {
             HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
-            return response.statusCode() == 200
+            boolean isMade = response.statusCode() == 200
                     || made.filter(response.body()::contains).isPresent();
+            return isMade ? "" : response.body();
         } catch (IOException e) {
-            return false;
+            return e.toString();
         }
     }
 
-    /** Asks it to remove another server, and returns whether that one is no member. If a leader dies, the next one may complete a removal. */
-    public boolean remove(ClusterProcess other) throws InterruptedException {
+    /**
+     * Asks it to remove another server. If a leader dies, the next one may complete a removal.
+     *
+     * @return an empty text if that one is no member, or else the reason why it still is
+     */
+    public String remove(ClusterProcess other) throws InterruptedException {
         String address = other.place.peerAddress();
         return change("remove", "{\"server\":\"" + address + "\"}", Optional.of("there is no member " + address));
     }
 
-    /** Asks it to add a server that has started to join, and returns whether that one is a member. */
-    public boolean add(ClusterProcess other) throws InterruptedException {
-        return change(
+    /**
+     * Asks it to add a server that has started to join.
+     *
+     * @return an empty text if that one is a member, or else the reason why it is not
+     */
+    public String add(ClusterProcess other) throws InterruptedException {
+        String refusal = change(
                 "add",
                 "{\"name\":\"" + other.name() + "\",\"address\":\"" + other.place.peerAddress() + "\"}",
                 Optional.of("server " + other.name() + " is a member already"));
+        if (refusal.isEmpty()) {
+            other.lost = false;
+        }
+        return refusal;
     }
 
     /** Asks it to let another server lead, and returns whether that one does. */
     public boolean transfer(String member) throws InterruptedException {
-        return change("transfer", "{\"server\":\"" + member + "\"}", Optional.empty());
+        return change("transfer", "{\"server\":\"" + member + "\"}", Optional.empty())
+                .isEmpty();
     }
 
     @Override
