@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Test;
 /** Many threads on one connection: all are answered, each in its order, and also when the connection ends meanwhile. */
 class ServerConnectionTest {
 
+    private static final int KILLS = 10;
+    private static final long PAUSE_NANOS = 1_000_000;
     private static final int THREADS = 8;
 
     private final AtomicLong attempts = new AtomicLong(1_780_000_000_000_000L);
@@ -112,15 +114,13 @@ class ServerConnectionTest {
     void allAreAnsweredHoweverOftenTheConnectionEnds() throws Exception {
         AtomicInteger answered = new AtomicInteger();
         AtomicInteger unavailable = new AtomicInteger();
-        CountDownLatch killed = new CountDownLatch(10);
         CompletableFuture<Void> killer = CompletableFuture.runAsync(() -> {
-            while (killed.getCount() > 0) {
+            for (int kill = 0; kill < KILLS; kill++) {
                 int before = answered.get();
                 await("answers over a new connection")
                         .atMost(Duration.ofSeconds(60))
                         .until(() -> answered.get() > before + 100);
                 server.killClients("default");
-                killed.countDown();
             }
         });
         onThreads(thread -> {
@@ -134,8 +134,8 @@ class ServerConnectionTest {
                     (said instanceof Unavailable ? unavailable : answered).incrementAndGet();
                 }
                 if (answers.get(answers.size() - 1).join() instanceof Unavailable) {
-                    LockSupport.parkNanos(
-                            1_000_000); // otherwise, threads that are refused at once leave no time to connect
+                    // Threads that are refused at once would leave a busy machine no time to connect.
+                    LockSupport.parkNanos(PAUSE_NANOS);
                 }
             }
         });
