@@ -19,6 +19,7 @@ record GroupReport(int index, PeerMessage answer, OptionalLong lag) {
     private static final String LAST = "last";
     private static final String SNAPSHOT = "snapshot";
     private static final String PROBLEM = "problem";
+    private static final String STOPPED = "stopped";
 
     /**
      * Returns the report of a member that has answered.
@@ -34,7 +35,7 @@ record GroupReport(int index, PeerMessage answer, OptionalLong lag) {
                         : OptionalLong.empty());
     }
 
-    /** Returns whether the replica runs. */
+    /** Returns whether the replica runs: it has a log, and has not stopped. */
     boolean runs() {
         return !answer.get(LAST).isEmpty();
     }
@@ -45,11 +46,11 @@ record GroupReport(int index, PeerMessage answer, OptionalLong lag) {
 
     /** Returns the health of the member in this group. */
     Health health() {
+        if (answer.get(STOPPED).equals("true")) {
+            return Health.STOPPED;
+        }
         if (!runs()) {
             return Health.STARTING;
-        }
-        if (!answer.get(PROBLEM).isEmpty()) {
-            return Health.STOPPED;
         }
         if (answer.get("leader").isEmpty()) {
             return Health.WITHOUT_LEADER;
@@ -60,7 +61,8 @@ record GroupReport(int index, PeerMessage answer, OptionalLong lag) {
     /** Returns the health in words. */
     String detail() {
         return switch (health()) {
-            case STARTING, STOPPED -> answer.get(PROBLEM).isEmpty() ? "it takes no part yet" : answer.get(PROBLEM);
+            case STARTING -> answer.get(PROBLEM).isEmpty() ? "it takes no part yet" : answer.get(PROBLEM);
+            case STOPPED -> answer.get(PROBLEM).isEmpty() ? "it has stopped" : answer.get(PROBLEM);
             case WITHOUT_LEADER -> "it knows no leader";
             case BEHIND -> "it lacks " + lag.orElse(0) + " entries of the leader's log";
             default -> leads() ? "it leads" : "it follows server " + answer.get("leader");

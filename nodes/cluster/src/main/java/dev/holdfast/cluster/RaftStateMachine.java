@@ -80,7 +80,7 @@ final class RaftStateMachine extends StateMachineAdapter {
             batch = done.proposal.batch();
         } else {
             byte[] bytes = new byte[data.remaining()];
-            data.get(bytes);
+            data.duplicate().get(bytes); // the engine may still have to write the entry to its disk, or to send it
             batch = Batch.read(bytes);
         }
         List<Push> pushes = new ArrayList<>(0);

@@ -40,6 +40,7 @@ final class StatusReports {
     private static final String PROBLEM = "problem";
     private static final String LEADS = "leads";
     private static final String LEADER = "leader";
+    private static final String STOPPED = "stopped";
 
     /** Whether the server stops soon. */
     static final String LEAVES = "leaves";
@@ -116,42 +117,53 @@ final class StatusReports {
         Map<String, String> fields = new HashMap<>(Map.of(TERM, "" + group.term(), PROBLEM, group.problem()));
         Node running = group.node();
         if (running != null) {
-            LogPosition position = position(group, running);
             fields.put(LEADS, "" + running.isLeader());
             fields.put(LEADER, leader(group).orElse(""));
-            fields.put(LAST, "" + position.last());
-            fields.put("committed", "" + position.committed());
-            fields.put("applied", "" + position.applied());
-            position.snapshot().ifPresent(snapshot -> {
-                fields.put(SNAPSHOT, "" + snapshot.index());
-                fields.put("age", "" + snapshot.age().toMillis());
-                fields.put("bytes", "" + snapshot.bytes());
-            });
+            Optional<LogPosition> known = position(group, running);
+            fields.put(STOPPED, "" + known.isEmpty());
+            known.ifPresent(position -> put(position, fields));
         }
         return fields;
     }
 
-    /** Returns how far the logs of this server are; empty before it takes part. */
+    private static void put(LogPosition position, Map<String, String> fields) {
+        fields.put(LAST, "" + position.last());
+        fields.put("committed", "" + position.committed());
+        fields.put("applied", "" + position.applied());
+        position.snapshot().ifPresent(snapshot -> {
+            fields.put(SNAPSHOT, "" + snapshot.index());
+            fields.put("age", "" + snapshot.age().toMillis());
+            fields.put("bytes", "" + snapshot.bytes());
+        });
+    }
+
+    /** Returns how far the logs of this server are; empty before it takes part, and once the engine has stopped one of its replicas. */
     Optional<LogPosition> position() {
         List<LogPosition> positions = new ArrayList<>();
         for (Group group : groups) {
             Node running = group.node();
-            if (running == null) {
+            Optional<LogPosition> position = running == null ? Optional.empty() : position(group, running);
+            if (position.isEmpty()) {
                 return Optional.empty();
             }
-            positions.add(position(group, running));
+            positions.add(position.get());
         }
         return Optional.of(LogPosition.sum(positions));
     }
 
-    private LogPosition position(Group group, Node running) {
-        return new LogPosition(
-                group.term(),
-                running.getLastLogIndex(),
-                running.getLastCommittedIndex(),
-                running.getLastAppliedLogIndex(),
-                OptionalLong.empty(),
-                data.snapshot(group.index(), ticker.wallMillis()));
+    /** Returns how far the log of a replica is; empty once the engine has stopped the replica. */
+    private Optional<LogPosition> position(Group group, Node running) {
+        try {
+            return Optional.of(new LogPosition(
+                    group.term(),
+                    running.getLastLogIndex(),
+                    running.getLastCommittedIndex(),
+                    running.getLastAppliedLogIndex(),
+                    OptionalLong.empty(),
+                    data.snapshot(group.index(), ticker.wallMillis())));
+        } catch (IllegalStateException e) { // the engine's answer for a replica that has stopped
+            return Optional.empty();
+        }
     }
 
     // ---- the other members
@@ -228,8 +240,12 @@ final class StatusReports {
 
     private ClusterStatus.Group status(Group group) {
         Node running = group.node();
+        Optional<LogPosition> position = running == null ? Optional.empty() : position(group, running);
         return new ClusterStatus.Group(
-                group.index(), leader(group), group.term(), running == null ? 0 : running.getLastCommittedIndex());
+                group.index(),
+                leader(group),
+                group.term(),
+                position.map(LogPosition::committed).orElse(0L));
     }
 
     /** Returns the last entry of the leader of a group; empty if it has not answered. */

@@ -18,13 +18,17 @@ import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Timing;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -194,6 +198,37 @@ class ClusterServerTest {
         ResourceState state = (ResourceState) resend(() -> again.inspect("early"));
         assertThat(state.waiters()).hasSize(1);
         again.close();
+    }
+
+    /** As on a disk that is full, or that fails. */
+    @Test
+    void aServerThatCannotWriteItsVoteIsShownAsStopped() throws IOException {
+        ClusterServer leader = cluster.leader();
+        ClusterServer stopped = cluster.follower();
+        Path votes = folder.resolve(stopped.name()).resolve("meta");
+        try (Stream<Path> files = Files.walk(votes)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.writeString(votes, "no folder, so that writing fails");
+        answer(leader.transfer(stopped.name()));
+
+        for (ClusterServer server : cluster.servers()) {
+            await(server.name() + " reports " + stopped.name())
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(answer(server.status()).members())
+                            .filteredOn(member -> member.name().equals(stopped.name()))
+                            .singleElement()
+                            .satisfies(member -> {
+                                assertThat(member.health()).isEqualTo(ClusterStatus.Health.STOPPED);
+                                assertThat(member.detail()).contains("the server has stopped", "meta");
+                                assertThat(member.log()).isEmpty();
+                            }));
+        }
+        assertThat(stopped.position()).isEmpty();
+        LockNode node = client(new SilentListener());
+        assertThat(acquire(node, request("goes on", 10))).isInstanceOf(AcquireAnswer.Granted.class);
     }
 
     @Test

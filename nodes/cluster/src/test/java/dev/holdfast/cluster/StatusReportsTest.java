@@ -27,9 +27,20 @@ class StatusReportsTest {
         assertThat(health(true, "a", "", OptionalLong.empty())).isEqualTo(Health.WELL);
     }
 
+    /** The engine tells nothing about the log of a replica that it has stopped. */
     @Test
-    void aProblemCountsMoreThanTheLog() {
-        assertThat(health(true, "a", "the disk is full", OptionalLong.of(0))).isEqualTo(Health.STOPPED);
+    void aStoppedServerIsNotOneThatStarts() {
+        GroupReport stopped = new GroupReport(
+                0,
+                new PeerMessage(Map.of("leader", "", "problem", "the disk is full", "stopped", "true")),
+                OptionalLong.empty());
+        assertThat(stopped.health()).isEqualTo(Health.STOPPED);
+        assertThat(stopped.detail()).isEqualTo("the disk is full");
+        assertThat(stopped.runs()).isFalse();
+    }
+
+    @Test
+    void aServerWithoutALogStarts() {
         assertThat(health(false, "", "it waits for b", OptionalLong.empty())).isEqualTo(Health.STARTING);
         assertThat(health(true, "", "", OptionalLong.empty())).isEqualTo(Health.WITHOUT_LEADER);
     }

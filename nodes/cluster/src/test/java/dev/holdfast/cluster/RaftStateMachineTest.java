@@ -1,0 +1,134 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.alipay.sofa.jraft.Closure;
+import com.alipay.sofa.jraft.Iterator;
+import com.alipay.sofa.jraft.Status;
+import com.alipay.sofa.jraft.entity.EnumOutter.EntryType;
+import com.alipay.sofa.jraft.entity.LogEntry;
+import com.alipay.sofa.jraft.entity.LogId;
+import dev.holdfast.node.Push;
+import dev.holdfast.time.Timing;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The application of the engine's entries to the state. */
+class RaftStateMachineTest {
+
+    private static final long RETENTION_MILLIS = 20_000;
+
+    private final Timing timing = Timing.system("state-machine-test");
+
+    @AfterEach
+    void stop() {
+        timing.scheduler().close();
+    }
+
+    /** Ignores all events. */
+    private static final class NoEvents implements RaftStateMachine.Events {
+        @Override
+        public void pushed(List<Push> pushes) {}
+
+        @Override
+        public void leads(long term, long appliedMillis) {}
+
+        @Override
+        public void follows(String reason) {}
+
+        @Override
+        public void leaderKnown(long term) {}
+    }
+
+    /** The entries of a follower, in the engine's memory. */
+    private static final class Entries implements Iterator {
+
+        private final List<LogEntry> entries;
+        private int at;
+
+        Entries(List<LogEntry> entries) {
+            this.entries = entries;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return at < entries.size();
+        }
+
+        @Override
+        public ByteBuffer next() {
+            at++;
+            return hasNext() ? getData() : ByteBuffer.allocate(0);
+        }
+
+        @Override
+        public ByteBuffer getData() {
+            return entries.get(at).getData();
+        }
+
+        @Override
+        public long getIndex() {
+            return entries.get(at).getId().getIndex();
+        }
+
+        @Override
+        public long getTerm() {
+            return entries.get(at).getId().getTerm();
+        }
+
+        @Override
+        public @Nullable Closure done() {
+            return null;
+        }
+
+        @Override
+        public void setAutoCommitPerLog(boolean status) {}
+
+        @Override
+        public boolean commit() {
+            return true;
+        }
+
+        @Override
+        public void commitAndSnapshotSync(Closure done) {}
+
+        @Override
+        public void setErrorAndRollback(long entries, Status status) {
+            throw new AssertionError(status);
+        }
+    }
+
+    private static List<LogEntry> entries(long seed) {
+        RandomOperations operations = new RandomOperations(new Random(seed));
+        List<LogEntry> entries = new ArrayList<>();
+        for (int index = 1; index <= 100; index++) {
+            LogEntry entry = new LogEntry(EntryType.ENTRY_TYPE_DATA);
+            entry.setId(new LogId(index, 1));
+            entry.setData(ByteBuffer.wrap(operations.batch().bytes()));
+            entry.setChecksum(entry.checksum());
+            entries.add(entry);
+        }
+        return entries;
+    }
+
+    /** A follower may apply an entry that its disk has not written yet: the others are a majority. A leader may still have to send it to a server. */
+    @Test
+    void anEntryIsWholeAfterItHasBeenApplied() {
+        List<LogEntry> entries = entries(1);
+        RaftStateMachine state =
+                new RaftStateMachine(new LockStateMachine(RETENTION_MILLIS), timing.scheduler(), new NoEvents());
+
+        state.onApply(new Entries(entries));
+
+        assertThat(entries).noneMatch(LogEntry::isCorrupted);
+        RaftStateMachine other =
+                new RaftStateMachine(new LockStateMachine(RETENTION_MILLIS), timing.scheduler(), new NoEvents());
+        other.onApply(new Entries(entries));
+        assertThat(other.state()).isEqualTo(state.state());
+    }
+}
