@@ -75,6 +75,7 @@ final class PhaseRun {
                     strikes.stream().map(Strike::toString).toList());
             world.mend();
             end(world);
+            problems.addAll(servers.damage());
             noteWhatIsLeft(history);
         }
         return checked();

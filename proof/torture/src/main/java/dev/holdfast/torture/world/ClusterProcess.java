@@ -19,8 +19,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +30,6 @@ public final class ClusterProcess implements AutoCloseable {
     private static final String CLUSTER = "torture";
     private static final Duration SERVING_WITHIN = Duration.ofMinutes(3);
     private static final Duration REQUEST = Duration.ofSeconds(20);
-    private static final Pattern LEADS = Pattern.compile("become leader of group, term=(\\d+)");
-    private static final Pattern AT_ONCE = Pattern.compile("received TimeoutNowRequest from \\S+, term=");
-    private static final Pattern SERVING = Pattern.compile("Serving locks at ");
 
     /** The place of a server: its folders, its machine and its addresses. */
     record Place(
@@ -61,14 +56,14 @@ public final class ClusterProcess implements AutoCloseable {
     private final int groups;
     private final PeerKeys keys;
     private final boolean hasClock;
-    private final Path log;
+    private final ServerLog log;
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(2))
             .build();
     private boolean joins;
     private volatile boolean lost;
-    private int servedBefore;
+    private long servedBefore;
     private int folders;
     private @Nullable OsProcess process;
 
@@ -78,7 +73,7 @@ public final class ClusterProcess implements AutoCloseable {
         this.groups = groups;
         this.keys = keys;
         this.hasClock = hasClock;
-        this.log = place.folder().resolve("log");
+        this.log = new ServerLog(place.folder().resolve("log"));
         if (hasClock) {
             ClockShim.install(place.folder());
         }
@@ -119,7 +114,7 @@ public final class ClusterProcess implements AutoCloseable {
         if (isRunning()) {
             return;
         }
-        servedBefore = count(SERVING);
+        servedBefore = log.timesServing();
         List<String> command = new ArrayList<>(
                 place.machine() == null ? List.of() : place.machine().entrance());
         command.addAll(List.of(
@@ -145,7 +140,7 @@ public final class ClusterProcess implements AutoCloseable {
             ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectInput(Redirect.from(new File("/dev/null")))
                     .redirectErrorStream(true)
-                    .redirectOutput(Redirect.appendTo(log.toFile()));
+                    .redirectOutput(Redirect.appendTo(log.file().toFile()));
             builder.environment().put("CLASSPATH", classPath());
             builder.environment().put("HOLDFAST_PEER_KEYS_PASSWORD", keys.password());
             if (hasClock) {
@@ -159,9 +154,9 @@ public final class ClusterProcess implements AutoCloseable {
 
     private void awaitServing() {
         long end = System.nanoTime() + SERVING_WITHIN.toNanos();
-        while (isRunning() && count(SERVING) == servedBefore) {
+        while (isRunning() && log.timesServing() == servedBefore) {
             if (System.nanoTime() - end > 0) {
-                throw new IllegalStateException("server " + name() + " does not serve; see " + log);
+                throw new IllegalStateException("server " + name() + " does not serve; see " + log.file());
             }
             pauseBriefly();
         }
@@ -229,38 +224,14 @@ public final class ClusterProcess implements AutoCloseable {
         }
     }
 
-    // ---- what it has printed
-
-    private String printed() {
-        try {
-            return Files.exists(log) ? Files.readString(log) : "";
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private int count(Pattern pattern) {
-        return (int) pattern.matcher(printed()).results().count();
-    }
-
-    /** Returns how often it has begun to lead. */
-    public long timesLeader() {
-        return count(LEADS);
-    }
-
     /** Returns how often it has begun an election without waiting for the election timeout. */
     public long timesElectedAtOnce() {
-        return count(AT_ONCE);
+        return log.timesElectedAtOnce();
     }
 
-    /** Returns the last term in which it began to lead; 0 if it never did. */
-    long lastTermAsLeader() {
-        Matcher matcher = LEADS.matcher(printed());
-        long term = 0;
-        while (matcher.find()) {
-            term = Long.parseLong(matcher.group(1));
-        }
-        return term;
+    /** Returns what it has printed. */
+    ServerLog log() {
+        return log;
     }
 
     // ---- its clock and its disk

@@ -106,7 +106,7 @@ public final class ClusterServers implements Servers {
         int leader = -1;
         long term = 0;
         for (int i = 0; i < servers.size(); i++) {
-            long last = servers.get(i).lastTermAsLeader();
+            long last = servers.get(i).log().lastTermAsLeader();
             if (last > term) {
                 term = last;
                 leader = i;
@@ -117,7 +117,7 @@ public final class ClusterServers implements Servers {
 
     /** Returns how often a server has begun to lead a group since the start of the run, without the first time of each group. */
     public long leaderChanges() {
-        return servers.stream().mapToLong(ClusterProcess::timesLeader).sum() - groups;
+        return servers.stream().mapToLong(server -> server.log().timesLeader()).sum() - groups;
     }
 
     /** Returns the servers. */
@@ -180,6 +180,15 @@ public final class ClusterServers implements Servers {
     @Override
     public List<String> facts() {
         return List.of("leader changes: " + leaderChanges());
+    }
+
+    @Override
+    public List<String> damage() {
+        return servers.stream()
+                .filter(server -> server.log().timesDamaged() > 0)
+                .map(server -> "server " + server.name() + " has found a damaged entry in its log; see "
+                        + server.log().file())
+                .toList();
     }
 
     @Override

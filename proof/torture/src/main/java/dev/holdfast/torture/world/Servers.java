@@ -41,6 +41,11 @@ public interface Servers extends AutoCloseable {
         return List.of();
     }
 
+    /** Returns the damage to the servers' data that no fault explains, a line for each server. */
+    default List<String> damage() {
+        return List.of();
+    }
+
     /** Returns the networks of all servers; empty where this machine allows none. */
     List<NetworkNamespace> networks();
 
