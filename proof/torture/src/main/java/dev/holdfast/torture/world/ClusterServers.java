@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,12 +102,19 @@ public final class ClusterServers implements Servers {
         }
     }
 
-    /** Returns the index of the server that began to lead in the largest term, if it runs. With several groups, it leads one of them. */
+    /** Returns the index of the server that leads a group: the first group, in their order, whose last leader runs. Empty if there is none. */
     public Optional<Integer> leader() {
+        return IntStream.range(0, groups)
+                .mapToObj(this::leader)
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private Optional<Integer> leader(int group) {
         int leader = -1;
         long term = 0;
         for (int i = 0; i < servers.size(); i++) {
-            long last = servers.get(i).log().lastTermAsLeader();
+            long last = servers.get(i).log().lastTermAsLeader(group);
             if (last > term) {
                 term = last;
                 leader = i;

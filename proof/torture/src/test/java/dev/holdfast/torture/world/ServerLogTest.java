@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,9 +30,34 @@ class ServerLogTest {
 
         assertThat(log.timesServing()).isEqualTo(1);
         assertThat(log.timesLeader()).isEqualTo(2);
-        assertThat(log.lastTermAsLeader()).isEqualTo(4);
+        assertThat(log.lastTermAsLeader(0)).isEqualTo(4);
+        assertThat(log.lastTermAsLeader(1)).isEqualTo(3);
+        assertThat(log.lastTermAsLeader(2)).isZero();
         assertThat(log.timesElectedAtOnce()).isEqualTo(1);
         assertThat(log.timesDamaged()).isEqualTo(1);
+    }
+
+    @Test
+    void aClusterWithOneGroupDoesNotNameIt() throws IOException {
+        ServerLog log = new ServerLog(Files.writeString(
+                folder.resolve("log"), PRINTED.replace("torture-0", "torture").replace("torture-1", "torture")));
+
+        assertThat(log.lastTermAsLeader(0)).isEqualTo(4);
+    }
+
+    @Test
+    void eachLineCountsOnce() throws IOException {
+        Path file = folder.resolve("log");
+        String half = PRINTED.substring(0, PRINTED.indexOf("of group, term=4"));
+        ServerLog log = new ServerLog(Files.writeString(file, half));
+        assertThat(log.timesLeader()).isEqualTo(1);
+        assertThat(log.timesLeader()).isEqualTo(1);
+
+        Files.writeString(file, PRINTED.substring(half.length()), StandardOpenOption.APPEND);
+
+        assertThat(log.timesLeader()).isEqualTo(2);
+        assertThat(log.lastTermAsLeader(0)).isEqualTo(4);
+        assertThat(log.timesServing()).isEqualTo(1);
     }
 
     @Test
@@ -39,7 +65,7 @@ class ServerLogTest {
         ServerLog log = new ServerLog(folder.resolve("none"));
 
         assertThat(log.timesLeader()).isZero();
-        assertThat(log.lastTermAsLeader()).isZero();
+        assertThat(log.lastTermAsLeader(0)).isZero();
         assertThat(log.timesDamaged()).isZero();
     }
 }
