@@ -201,7 +201,8 @@ public final class Backup {
         }
     }
 
-    private static final class NoEvents implements RaftStateMachine.Events {
+    /** Ignores all events. */
+    static final class NoEvents implements RaftStateMachine.Events {
         @Override
         public void pushed(List<Push> pushes) {}
 

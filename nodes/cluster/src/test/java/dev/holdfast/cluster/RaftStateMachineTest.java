@@ -8,7 +8,6 @@ import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.entity.EnumOutter.EntryType;
 import com.alipay.sofa.jraft.entity.LogEntry;
 import com.alipay.sofa.jraft.entity.LogId;
-import dev.holdfast.node.Push;
 import dev.holdfast.time.Timing;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -28,21 +27,6 @@ class RaftStateMachineTest {
     @AfterEach
     void stop() {
         timing.scheduler().close();
-    }
-
-    /** Ignores all events. */
-    private static final class NoEvents implements RaftStateMachine.Events {
-        @Override
-        public void pushed(List<Push> pushes) {}
-
-        @Override
-        public void leads(long term, long appliedMillis) {}
-
-        @Override
-        public void follows(String reason) {}
-
-        @Override
-        public void leaderKnown(long term) {}
     }
 
     /** The entries of a follower, in the engine's memory. */
@@ -121,13 +105,13 @@ class RaftStateMachineTest {
     void anEntryIsWholeAfterItHasBeenApplied() {
         List<LogEntry> entries = entries(1);
         RaftStateMachine state =
-                new RaftStateMachine(new LockStateMachine(RETENTION_MILLIS), timing.scheduler(), new NoEvents());
+                new RaftStateMachine(new LockStateMachine(RETENTION_MILLIS), timing.scheduler(), new Backup.NoEvents());
 
         state.onApply(new Entries(entries));
 
         assertThat(entries).noneMatch(LogEntry::isCorrupted);
         RaftStateMachine other =
-                new RaftStateMachine(new LockStateMachine(RETENTION_MILLIS), timing.scheduler(), new NoEvents());
+                new RaftStateMachine(new LockStateMachine(RETENTION_MILLIS), timing.scheduler(), new Backup.NoEvents());
         other.onApply(new Entries(entries));
         assertThat(other.state()).isEqualTo(state.state());
     }
