@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.Status;
+import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.error.RaftError;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +14,7 @@ enum Change {
     ADD {
         @Override
         CompletableFuture<String> begin(Group group, Node leader, PeerId peer) {
-            return group.present().contains(peer) ? DONE : engine(done -> leader.addPeer(peer, done));
+            return group.present().contains(peer) ? earlier(group, leader) : engine(done -> leader.addPeer(peer, done));
         }
     },
     /** Removes a member, which need not run. */
@@ -21,7 +22,7 @@ enum Change {
         @Override
         CompletableFuture<String> begin(Group group, Node leader, PeerId peer) {
             if (!group.present().contains(peer)) {
-                return DONE;
+                return earlier(group, leader);
             }
             return group.present().size() == 1
                     ? CompletableFuture.completedFuture("the server is the only member")
@@ -52,6 +53,11 @@ enum Change {
     }
 
     abstract CompletableFuture<String> begin(Group group, Node leader, PeerId peer);
+
+    /** Completes with an empty text if a majority knows the present members, and with the reason if a change of them is under way. */
+    private static CompletableFuture<String> earlier(Group group, Node leader) {
+        return engine(done -> leader.changePeers(new Configuration(group.present()), done));
+    }
 
     private static CompletableFuture<String> engine(EngineChange change) {
         CompletableFuture<String> result = new CompletableFuture<>();

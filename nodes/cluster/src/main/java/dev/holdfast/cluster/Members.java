@@ -82,7 +82,7 @@ final class Members {
     // ---- changes for operators
 
     /**
-     * Adds a server that has started to join.
+     * Adds a server that has started to join. Adding a member again changes nothing.
      *
      * @return completes with an empty text once the member has the logs and a majority of each group knows it, or with the reason for a failure
      */
@@ -116,9 +116,6 @@ final class Members {
         String difference = Founding.differenceOf(answer, config);
         if (!difference.isEmpty()) {
             return difference;
-        }
-        if (groups.stream().allMatch(group -> group.present().contains(peer))) {
-            return "server " + name + " is a member already";
         }
         for (PeerId member : present()) {
             boolean same =
