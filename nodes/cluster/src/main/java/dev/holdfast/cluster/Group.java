@@ -65,7 +65,7 @@ final class Group {
         this.index = index;
         this.home = home;
         this.self = Members.peer(config.address(), data.identity());
-        this.proposals = new Proposals(new LogTime(timing.ticker()), this::append);
+        this.proposals = new Proposals(new LogTime(timing.ticker()), timing.scheduler()::schedule, this::append);
         this.office = new Office(proposals, transfer, timing.scheduler(), home.clients());
         this.questions = new LeadQuestions(config.name(), timing.ticker());
         this.machine = new RaftStateMachine(

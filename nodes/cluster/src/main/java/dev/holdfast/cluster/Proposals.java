@@ -1,16 +1,21 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
  * The operations that wait for the log at a leader (group commit). While an entry is under way, all operations that arrive go into the next one, and share
  * its cost. As an exception, a second entry may leave while the first one carries few operations. So on a leader with little to do, the release of a lock
  * does not wait for an entry that has just left. Entries reach the log in the order in which they got their times.
+ *
+ * <p>A request that will probably just wait in its lock's queue needs no entry of its own. It waits for another operation, such as the release of the lock, for
+ * {@link #PATIENCE_NANOS} at most.
  *
  * <p>Thread-safe. It completes answers on the thread that applies the entry.
  */
@@ -22,6 +27,9 @@ final class Proposals {
     /** The most operations of an entry beside which a second one may leave. Beside a larger one, operations wait, so that few large entries leave. */
     private static final int FEW = 8;
 
+    /** How long a request that will probably just wait in its lock's queue may wait here for another operation, in nanoseconds. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     /**
      * Hands an entry to the consensus. It must call {@link Proposal#answered} or {@link Proposal#failed} exactly once, and later, not within this call:
      * the caller holds a lock, which keeps the entries in order.
@@ -31,8 +39,13 @@ final class Proposals {
     }
 
     private final LogTime time;
+    private final Timers timers;
     private final Log log;
+    private final ContendedLocks contended = new ContendedLocks();
     private List<Waiting<?>> waiting = new ArrayList<>();
+    private boolean urgent; // whether one of the waiting operations needs the next entry; the others just go with it
+    private long sinceNanos; // when the first of the waiting operations arrived
+    private boolean timed; // whether a timer runs
     private int entriesUnderWay;
     private int operationsUnderWay;
     private long term;
@@ -40,10 +53,16 @@ final class Proposals {
     private boolean leads;
     private String refusal = "no leader is known yet";
 
+    /** Starts timers, which run on worker threads. */
+    interface Timers {
+        void schedule(long delayNanos, Runnable task);
+    }
+
     private record Waiting<A>(Operation<A> operation, CompletableFuture<Object> answer) {}
 
-    Proposals(LogTime time, Log log) {
+    Proposals(LogTime time, Timers timers, Log log) {
         this.time = time;
+        this.timers = timers;
         this.log = log;
     }
 
@@ -68,6 +87,7 @@ final class Proposals {
             refusal = reason;
             refused = waiting;
             waiting = new ArrayList<>();
+            urgent = false;
         }
         refused.forEach(one -> one.answer.complete(new Unavailable(reason, false)));
     }
@@ -95,16 +115,37 @@ final class Proposals {
             if (!leads) {
                 return CompletableFuture.completedFuture(new Unavailable(refusal, false));
             }
+            urgent |= !contended.queues(operation);
+            if (waiting.isEmpty()) {
+                sinceNanos = time.nanos();
+            }
             waiting.add(new Waiting<>(operation, answer));
-            appendNext();
+            if (urgent) {
+                appendNext();
+            } else if (!timed) {
+                timed = true;
+                timers.schedule(PATIENCE_NANOS, this::timeIsUp);
+            }
         }
         return answer;
     }
 
-    /** Appends the next entry, if operations wait and it may leave now. */
+    /** Appends the requests with which no other operation has come. */
+    private synchronized void timeIsUp() {
+        long left = sinceNanos + PATIENCE_NANOS - time.nanos();
+        timed = !waiting.isEmpty() && left > 0;
+        if (timed) {
+            timers.schedule(left, this::timeIsUp);
+        } else {
+            urgent = !waiting.isEmpty();
+            appendNext();
+        }
+    }
+
+    /** Appends the next entry, if an operation needs one and it may leave now. */
     private void appendNext() {
         boolean mayLeave = entriesUnderWay == 0 || (entriesUnderWay == 1 && operationsUnderWay <= FEW);
-        if (!mayLeave || waiting.isEmpty()) {
+        if (!mayLeave || !urgent) {
             return;
         }
         int count = Math.min(waiting.size(), MOST);
@@ -112,6 +153,7 @@ final class Proposals {
         waiting = new ArrayList<>(waiting.subList(count, waiting.size()));
         List<Operation<?>> operations = new ArrayList<>(count);
         taken.forEach(one -> operations.add(one.operation));
+        urgent = !waiting.isEmpty();
         entriesUnderWay++;
         operationsUnderWay += count;
         log.append(new Proposal(new Batch(time.millis(), operations), taken), term);
@@ -142,12 +184,24 @@ final class Proposals {
             return batch;
         }
 
-        /** Completes the answers of an entry that is committed and applied. */
-        void answered(List<Object> answers) {
+        /**
+         * Completes the answers of an entry that is committed and applied.
+         *
+         * @param pushes the notifications that follow from the entry
+         */
+        void answered(List<Object> answers, List<Push> pushes) {
+            learn(answers, pushes);
             ended(waiters.size()); // first, so that the next entry is under way while clients read their answers
             observer.accept(time.nanos() - startNanos);
             for (int i = 0; i < waiters.size(); i++) {
                 waiters.get(i).answer.complete(answers.get(i));
+            }
+        }
+
+        private void learn(List<Object> answers, List<Push> pushes) {
+            synchronized (Proposals.this) {
+                contended.learn(batch.operations(), answers, pushes);
+                urgent = urgent || !waiting.stream().allMatch(one -> contended.queues(one.operation));
             }
         }
 

@@ -89,7 +89,7 @@ final class RaftStateMachine extends StateMachineAdapter {
             answers = machine.apply(batch, pushes::add);
         }
         if (done != null) {
-            done.proposal.answered(answers);
+            done.proposal.answered(answers, pushes);
         }
         if (!pushes.isEmpty()) {
             events.pushed(pushes);

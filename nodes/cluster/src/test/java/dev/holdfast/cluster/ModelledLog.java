@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.time.Ticker;
@@ -157,7 +158,8 @@ final class ModelledLog {
     private final class Server implements Ticker {
 
         final LockStateMachine machine = new LockStateMachine(3_600_000);
-        final Proposals proposals = new Proposals(new LogTime(this), this::append);
+        final List<Runnable> timers = new ArrayList<>();
+        final Proposals proposals = new Proposals(new LogTime(this), (delay, task) -> timers.add(task), this::append);
         final double rate = drift();
         long wallOffsetMillis = 1_700_000_000_000L + random.nextInt(100_000);
         int applied;
@@ -179,14 +181,19 @@ final class ModelledLog {
                 LockStateMachine guess = new LockStateMachine(3_600_000);
                 guess.restore(machine.snapshot());
                 List<Object> answers = List.of();
+                List<Push> pushes = new ArrayList<>();
                 for (UnderWay one : underWay) {
-                    answers = guess.apply(one.proposal.batch(), push -> {});
+                    pushes.clear();
+                    answers = guess.apply(one.proposal.batch(), pushes::add);
                 }
-                proposal.answered(answers);
+                proposal.answered(answers, pushes);
             }
         }
 
         void step() {
+            List<Runnable> due = List.copyOf(timers); // any of them may be late
+            timers.clear();
+            due.forEach(Runnable::run);
             if (this == leader) {
                 while (!underWay.isEmpty() && underWay.get(0).committedAtNanos <= nanos) {
                     commit(underWay.remove(0).proposal);
@@ -211,9 +218,10 @@ final class ModelledLog {
         private void commit(Proposals.Proposal proposal) {
             committed.add(proposal.batch().bytes());
             applied++;
-            List<Object> answers = machine.apply(proposal.batch(), push -> {});
+            List<Push> pushes = new ArrayList<>();
+            List<Object> answers = machine.apply(proposal.batch(), pushes::add);
             if (mistake != Mistake.ANSWER_BEFORE_COMMIT) {
-                proposal.answered(answers);
+                proposal.answered(answers, pushes);
             }
         }
 
