@@ -2,11 +2,9 @@ package dev.holdfast.node;
 
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer.Denied;
-import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one resource at a node (PROTOCOL §3): votes, queue, fence, value, tombstones and the seal. All of them expire. */
@@ -16,17 +14,12 @@ final class LockRecord {
     /** The number of waiters at the head of the queue that are searched for one that a vote blocks. A waiter further down waits for many others first. */
     private static final int MOST_WAITERS_SEEN = 100;
 
-    private static final Comparator<OwnerId> BY_TICKET =
-            Comparator.comparing(OwnerId::ticket).thenComparing(OwnerId::toString);
-
     final Votes votes = new Votes();
-    private final TreeMap<OwnerId, Waiter> queue = new TreeMap<>(BY_TICKET);
-    private final TreeSet<Waiter> waitersByExpiry =
-            new TreeSet<>(Comparator.<Waiter>comparingLong(waiter -> waiter.expiryMillis)
-                    .thenComparing(waiter -> waiter.request.owner().toString()));
+    final WaiterQueue queue = new WaiterQueue();
     /** The end of each tombstone. */
-    final TreeMap<OwnerId, Long> buried = new TreeMap<>(BY_TICKET);
+    private final TreeMap<OwnerId, Long> buried = new TreeMap<>(WaiterQueue.BY_TICKET);
 
+    private long firstTombstoneEnds = Long.MAX_VALUE;
     private long fence;
     private long fenceExpiryMillis;
 
@@ -45,10 +38,11 @@ final class LockRecord {
 
     void dropExpired(long now) {
         votes.dropExpired(now);
-        while (!waitersByExpiry.isEmpty() && waitersByExpiry.first().expiryMillis <= now) {
-            removeWaiter(waitersByExpiry.first().request.owner());
+        queue.dropExpired(now);
+        if (firstTombstoneEnds <= now) { // otherwise each operation would look at all tombstones
+            buried.values().removeIf(expiry -> expiry <= now);
+            firstTombstoneEnds = buried.values().stream().min(Long::compare).orElse(Long.MAX_VALUE);
         }
-        buried.values().removeIf(expiry -> expiry <= now);
         if (fenceExpiryMillis <= now) {
             fence = 0;
             value = null;
@@ -67,6 +61,17 @@ final class LockRecord {
 
     boolean isInUse() {
         return !votes.isEmpty() || !queue.isEmpty() || isSealed();
+    }
+
+    // ---- tombstones
+
+    boolean isBuried(OwnerId owner) {
+        return buried.containsKey(owner);
+    }
+
+    void bury(OwnerId owner, long untilMillis) {
+        buried.put(owner, untilMillis);
+        firstTombstoneEnds = Math.min(firstTombstoneEnds, untilMillis);
     }
 
     // ---- votes
@@ -116,56 +121,29 @@ final class LockRecord {
 
     // ---- queue
 
-    boolean hasOtherWaiters(OwnerId owner) {
-        return queue.size() > (queue.containsKey(owner) ? 1 : 0);
-    }
-
-    boolean hasWaiterBefore(Ticket ticket) {
-        return !queue.isEmpty() && queue.firstKey().ticket().isBefore(ticket);
-    }
-
     /** Returns the request of the first waiter; null if there is no waiter, or if the resource is sealed, so that no waiter gets it. */
     @Nullable
     AcquireRequest firstToPromote() {
-        return queue.isEmpty() || isSealed() ? null : queue.firstEntry().getValue().request;
+        Waiter first = queue.first();
+        return first == null || isSealed() ? null : first.request();
     }
 
     /** Returns the ticket of the earliest waiter that this vote blocks, if the waiter is not far down the queue. */
     @Nullable
     Ticket firstWaiterBehind(Vote vote) {
-        int seen = 0;
-        for (Waiter waiter : queue.values()) {
-            if (++seen > MOST_WAITERS_SEEN) {
-                return null;
-            }
-            if (waiter.request.mode().conflictsWith(vote.mode)) {
-                return waiter.request.owner().ticket();
-            }
-        }
-        return null;
-    }
-
-    void enqueue(Waiter waiter) {
-        removeWaiter(waiter.request.owner());
-        queue.put(waiter.request.owner(), waiter);
-        waitersByExpiry.add(waiter);
-    }
-
-    void removeWaiter(OwnerId owner) {
-        Waiter gone = queue.remove(owner);
-        if (gone != null) {
-            waitersByExpiry.remove(gone);
-        }
-    }
-
-    int place(OwnerId owner) {
-        return queue.headMap(owner, true).size();
+        return queue.isEmpty()
+                ? null
+                : queue.all()
+                        .limit(MOST_WAITERS_SEEN)
+                        .filter(waiter -> waiter.request().mode().conflictsWith(vote.mode))
+                        .map(waiter -> waiter.owner().ticket())
+                        .findFirst()
+                        .orElse(null);
     }
 
     /** Returns the latest ticket time of all holders and waiters. */
     long latestTicketTime() {
-        long latest = queue.isEmpty() ? 0 : queue.lastKey().attempt();
-        return Math.max(latest, votes.latestTicketTime());
+        return Math.max(queue.latestTicketTime(), votes.latestTicketTime());
     }
 
     // ---- fence
@@ -238,9 +216,9 @@ final class LockRecord {
                         vote.fence,
                         OptionalLong.of(vote.expiryMillis - now)))
                 .toList();
-        List<ResourceState.Waiter> waiters = queue.values().stream()
+        List<ResourceState.Waiter> waiters = queue.all()
                 .map(waiter -> new ResourceState.Waiter(
-                        waiter.request.owner().toString(), waiter.request.mode(), waiter.expiryMillis - now))
+                        waiter.owner().toString(), waiter.request().mode(), waiter.expiryMillis() - now))
                 .toList();
         return new ResourceState(resource, fence, holders, waiters, isSealed() ? seal(now) : null, value);
     }
@@ -260,7 +238,7 @@ final class LockRecord {
         });
         state.each(List.copyOf(buried.keySet()), StatePass.NOBODY, any -> {
             OwnerId owner = state.owner(any);
-            buried.put(owner, state.number(buried.getOrDefault(owner, 0L)));
+            bury(owner, state.number(buried.getOrDefault(owner, 0L)));
         });
         state.each(List.copyOf(votes.all()), new Vote(StatePass.NOBODY, LockMode.EX, 0, 0), any -> {
             OwnerId owner = state.owner(any.owner);
@@ -268,6 +246,6 @@ final class LockRecord {
             votes.add(new Vote(owner, mode, state.number(any.fence), state.number(any.expiryMillis)));
         });
         AcquireRequest none = AcquireRequest.forQueuedVote(resource, StatePass.NOBODY, LockMode.EX, 1, 1, 1);
-        state.each(List.copyOf(queue.values()), new Waiter(none, 0), any -> enqueue(any.pass(state)));
+        state.each(queue.all().toList(), new Waiter(none, 0), any -> queue.add(any.pass(state)));
     }
 }

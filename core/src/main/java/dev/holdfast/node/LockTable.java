@@ -105,7 +105,7 @@ public final class LockTable {
         if (record.isSealed()) {
             return new Sealed(record.seal(now));
         }
-        if (record.buried.containsKey(owner)) {
+        if (record.isBuried(owner)) {
             return new Denied(0, Denied.Reason.BURIED, null, 0);
         }
         Vote vote = record.votes.of(owner);
@@ -123,7 +123,7 @@ public final class LockTable {
         }
         boolean blocked = record.isBlocked(owner, request.mode());
         if (request.floor() > 0) { // 2: heal, or deny
-            if (request.heal() && !blocked && !record.hasOtherWaiters(owner) && record.mayHeal(request.floor())) {
+            if (request.heal() && !blocked && !record.queue.hasOthers(owner) && record.mayHeal(request.floor())) {
                 if (request.mode().bearsToken()) {
                     record.raiseFence(request.floor(), now);
                 }
@@ -134,7 +134,7 @@ public final class LockTable {
             }
             return record.denied(Denied.Reason.NO_VOTE, request, now);
         }
-        boolean mayPass = !request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket());
+        boolean mayPass = !request.mode().bearsToken() || !record.queue.hasBefore(owner.ticket());
         if (!blocked && mayPass) { // 3
             Vote made = grant(record, request, request.tokens(), request.ttlMillis(), now);
             record.rememberTtl(request, now, fenceRetentionMillis);
@@ -152,12 +152,12 @@ public final class LockTable {
         List<Vote> told = record.votes.latestConflicts(owner, request.mode()).stream()
                 .filter(vote -> owner.ticket().isBefore(vote.owner.ticket()) || record.firstWaiterBehind(vote) == null)
                 .toList(); // chosen before the request itself is in the queue
-        record.enqueue(new Waiter(request, now + request.waiterTtlMillis()));
+        record.queue.add(new Waiter(request, now + request.waiterTtlMillis()));
         for (Vote vote : told) {
             pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value));
         }
         long fence = record.fence(now, base(now));
-        int place = record.place(owner);
+        int place = record.queue.place(owner);
         promote(record, now, pushes);
         return new Queued(
                 record.votes.remainingMillis(owner, now),
@@ -178,9 +178,9 @@ public final class LockTable {
             record.write(request.value(), vote);
         }
         boolean hadVote = record.votes.remove(request.owner());
-        record.removeWaiter(request.owner());
+        record.queue.remove(request.owner());
         if (request.buryMillis() > 0) {
-            record.buried.put(request.owner(), now + request.buryMillis());
+            record.bury(request.owner(), now + request.buryMillis());
         }
         if (request.seal() != null) {
             record.seal(request.seal(), now);
@@ -209,7 +209,7 @@ public final class LockTable {
     }
 
     private Vote grant(LockRecord record, AcquireRequest request, int tokens, long ttlMillis, long now) {
-        record.removeWaiter(request.owner());
+        record.queue.remove(request.owner());
         long fence = 0;
         if (request.mode().bearsToken()) {
             fence = record.fence(now, base(now)) + tokens;

@@ -152,14 +152,14 @@ public final class MemoryNode {
     }
 
     /** Carries out one step at the table, and answers once the node has persisted what the answer promises. */
-    private <T> CompletionStage<T> on(
-            T unwritten, String resource, Promises.@Nullable SealedResource toSeal, TableStep<T> step) {
+    @SuppressWarnings("unchecked") // Unavailable belongs to every type of answer
+    private <T> CompletionStage<T> on(String resource, Promises.@Nullable SealedResource toSeal, TableStep<T> step) {
         List<Push> pushes = new ArrayList<>(0);
         T answer;
-        CompletionStage<Void> kept = null;
+        CompletionStage<Void> kept = CompletableFuture.completedFuture(null);
         synchronized (table) {
             if (settled) {
-                return CompletableFuture.completedFuture(unwritten);
+                return CompletableFuture.completedFuture((T) UNWRITTEN);
             }
             long now = nowMillis();
             answer = step.apply(table, now, pushes);
@@ -171,14 +171,10 @@ public final class MemoryNode {
             }
             sweepLater();
         }
-        if (kept == null || isDone(kept)) {
-            pushes.forEach(this::deliver);
-            return CompletableFuture.completedFuture(answer);
-        }
         return kept.handle((done, failure) -> {
             if (failure != null) {
                 unwritten(failure);
-                return unwritten;
+                return (T) UNWRITTEN;
             }
             writes = true;
             pushes.forEach(this::deliver);
@@ -198,11 +194,6 @@ public final class MemoryNode {
             writes = false;
             LOG.log(System.Logger.Level.WARNING, "Promises cannot be persisted: {0}", failure.toString());
         }
-    }
-
-    private static boolean isDone(CompletionStage<Void> stage) {
-        CompletableFuture<Void> future = stage.toCompletableFuture();
-        return future.isDone() && !future.isCompletedExceptionally();
     }
 
     private void deliver(Push push) {
@@ -249,18 +240,11 @@ public final class MemoryNode {
 
         @Override
         public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-            if (closed) {
-                return CompletableFuture.completedFuture(CLOSED);
-            }
             long quarantine = MemoryNode.this.quarantineMillis();
-            if (quarantine > 0) {
-                return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
+            if (closed || quarantine > 0) {
+                return CompletableFuture.completedFuture(closed ? CLOSED : new AcquireAnswer.Quarantined(quarantine));
             }
-            return on(
-                    UNWRITTEN,
-                    request.resource(),
-                    null,
-                    (table, now, pushes) -> table.acquire(request, now, pushes::add));
+            return on(request.resource(), null, (table, now, pushes) -> table.acquire(request, now, pushes::add));
         }
 
         @Override
@@ -270,15 +254,12 @@ public final class MemoryNode {
 
         @Override
         public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
-            if (closed) {
-                return CompletableFuture.completedFuture(CLOSED);
-            }
             Seal seal = request.seal();
-            return on(
-                    UNWRITTEN,
-                    request.resource(),
-                    seal == null ? null : new Promises.SealedResource(request.resource(), seal),
-                    (table, now, pushes) -> table.release(request, now, pushes::add));
+            Promises.SealedResource toSeal =
+                    seal == null ? null : new Promises.SealedResource(request.resource(), seal);
+            return closed
+                    ? CompletableFuture.completedFuture(CLOSED)
+                    : on(request.resource(), toSeal, (table, now, pushes) -> table.release(request, now, pushes::add));
         }
 
         @Override
@@ -322,11 +303,8 @@ public final class MemoryNode {
 
         @SuppressWarnings("unchecked") // Unavailable belongs to every type of answer
         private <T> CompletionStage<T> look(java.util.function.Supplier<? extends T> step) {
-            if (closed) {
-                return CompletableFuture.completedFuture((T) CLOSED);
-            }
             synchronized (table) {
-                return CompletableFuture.completedFuture(step.get());
+                return CompletableFuture.completedFuture(closed ? (T) CLOSED : step.get());
             }
         }
     }

@@ -125,22 +125,19 @@ final class Votes {
 
     /** Returns the time at which the last vote ends, 0 if there is none. */
     long lastExpiryMillis() {
-        long last = 0;
-        for (LockMode mode : MODES) {
-            Vote vote = index == null ? onlyIn(mode, null) : last(index.byExpiry, mode);
-            last = vote == null ? last : Math.max(last, vote.expiryMillis);
-        }
-        return last;
+        return all().stream().mapToLong(vote -> vote.expiryMillis).max().orElse(0);
     }
 
     /** Returns the latest ticket time of the votes, 0 if there is none. */
     long latestTicketTime() {
-        long latest = 0;
-        for (LockMode mode : MODES) {
-            Vote vote = index == null ? onlyIn(mode, null) : last(index.byTicket, mode);
-            latest = vote == null ? latest : Math.max(latest, vote.owner.attempt());
+        if (index == null) {
+            return only == null ? 0 : only.owner.attempt();
         }
-        return latest;
+        return index.byTicket.stream()
+                .filter(votes -> !votes.isEmpty())
+                .mapToLong(votes -> votes.last().owner.attempt())
+                .max()
+                .orElse(0);
     }
 
     /** Returns the vote of another owner that conflicts with this mode and has the earliest ticket. */
@@ -194,16 +191,9 @@ final class Votes {
     }
 
     private static @Nullable Vote first(List<NavigableSet<Vote>> votes, LockMode mode, @Nullable OwnerId except) {
-        for (Vote vote : votes.get(mode.ordinal())) {
-            if (!vote.owner.equals(except)) {
-                return vote;
-            }
-        }
-        return null;
-    }
-
-    private static @Nullable Vote last(List<NavigableSet<Vote>> votes, LockMode mode) {
-        NavigableSet<Vote> same = votes.get(mode.ordinal());
-        return same.isEmpty() ? null : same.last();
+        return votes.get(mode.ordinal()).stream()
+                .filter(vote -> !vote.owner.equals(except))
+                .findFirst()
+                .orElse(null);
     }
 }

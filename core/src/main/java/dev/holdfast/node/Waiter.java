@@ -1,14 +1,10 @@
 package dev.holdfast.node;
 
 /** A position in this node's queue: the request, and the time at which the entry expires. */
-final class Waiter {
+record Waiter(AcquireRequest request, long expiryMillis) {
 
-    final AcquireRequest request;
-    final long expiryMillis;
-
-    Waiter(AcquireRequest request, long expiryMillis) {
-        this.request = request;
-        this.expiryMillis = expiryMillis;
+    OwnerId owner() {
+        return request.owner();
     }
 
     Waiter pass(StatePass state) {

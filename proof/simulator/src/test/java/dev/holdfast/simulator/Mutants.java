@@ -208,7 +208,7 @@ final class Mutants {
                 .edit(RELEASE, "if (!insists ||", "if (vote.node >= 0 ||")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a newcomer passes the queue")
-                .edit(TABLE, "!request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket())", "owner != null")
+                .edit(TABLE, "!request.mode().bearsToken() || !record.queue.hasBefore(owner.ticket())", "owner != null")
                 .shows(Scenarios.CALM, IN_ORDER, SERVED, NOTHING_LEFT);
     }
 
@@ -383,12 +383,15 @@ final class Mutants {
                 .edit(MEMORY_NODE, "            promises.seals().forEach(this::restore);\n", "")
                 .shows(Scenarios.PROMISED_SEALS, DONE_ONCE);
         mutant("a node answers before it has written")
-                .edit(MEMORY_NODE, "if (kept == null || isDone(kept)) {", "if (kept == null || kept != null) {")
+                .edit(
+                        MEMORY_NODE,
+                        "return kept.handle(",
+                        "return CompletableFuture.<Void>completedFuture(null).handle(")
                 .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
         mutant("a node answers although it could not write")
                 .edit(
                         MEMORY_NODE,
-                        "                unwritten(failure);\n                return unwritten;",
+                        "                unwritten(failure);\n                return (T) UNWRITTEN;",
                         "                return answer;")
                 .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
         mutant("a node reports a seal that it could not write")
