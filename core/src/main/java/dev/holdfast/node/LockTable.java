@@ -153,9 +153,8 @@ public final class LockTable {
                 .filter(vote -> owner.ticket().isBefore(vote.owner.ticket()) || record.firstWaiterBehind(vote) == null)
                 .toList(); // chosen before the request itself is in the queue
         record.queue.add(new Waiter(request, now + request.waiterTtlMillis()));
-        for (Vote vote : told) {
-            pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value));
-        }
+        told.forEach(vote -> pushes.accept(
+                new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value)));
         long fence = record.fence(now, base(now));
         int place = record.queue.place(owner);
         promote(record, now, pushes);

@@ -254,6 +254,33 @@ class GiveBackTest {
         assertThat(cluster.traces("x")).isZero();
     }
 
+    /** A node sends CONTENDED before GRANTED if a waiter is next, and either one reports the vote. */
+    @Test
+    void aGrantThatFollowsTheReleaseOfItsVoteIsNotGivenBackAgain() {
+        FakeClient c = cluster.client("c");
+        Lease held = a.acquire("x");
+        CompletableFuture<Lease> second = b.queue("x");
+        CompletableFuture<Lease> third = c.queue("x");
+        b.nodes().forEach(node -> node.pushes().hold());
+        releasing(held);
+        b.nodes().forEach(node -> assertThat(node.pushes().held()).isEqualTo(2));
+        b.nodes().forEach(node -> node.pushes().releaseOne());
+        cluster.world().drain();
+
+        b.nodes().forEach(node -> node.answers().hold());
+        CompletableFuture<ReleaseOutcome> outcome = releasing(second.join());
+        b.nodes().forEach(node -> node.pushes().release());
+        cluster.world().drain();
+        assertThat(outcome).isNotDone();
+        b.nodes().forEach(node -> node.answers().release());
+        cluster.world().drain();
+
+        assertThat(outcome).isCompletedWithValue(ReleaseOutcome.RELEASED);
+        b.nodes().forEach(node -> assertThat(node.releases()).hasSize(1));
+        releasing(third.join());
+        assertThat(cluster.traces("x")).isZero();
+    }
+
     @Test
     void aGrantThatComesForTheLeaseFromAnotherNodeLaterIsItsOwn() {
         FakeClient c = cluster.client("c");

@@ -378,8 +378,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
      */
     CompletableFuture<ReleaseOutcome> release(@Nullable Seal seal) {
         end();
-        votes().unregister();
-        return Release.of(votes(), seal, valueToKeep());
+        return Release.of(votes(), seal, valueToKeep()).whenComplete((outcome, failure) -> votes().unregister());
     }
 
     @Override

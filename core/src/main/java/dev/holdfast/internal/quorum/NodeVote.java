@@ -40,6 +40,9 @@ final class NodeVote {
     /** The fence that the vote bears. */
     long fence;
 
+    /** The fence of the vote that the node pushed last. */
+    long pushedFence;
+
     /** The lock's value, as the node returned it with this vote. */
     @Nullable
     LockValue value;

@@ -138,12 +138,17 @@ public final class VoteSet {
         quorum.attempts.remove(first.ticket(), this); // unless this client has adopted the lease since
     }
 
-    /** Passes a push to the target; runs on any thread. Releases a vote of an earlier round, and one that arrives after the release. */
+    /**
+     * Passes a push to the target; runs on any thread. Releases a vote of an earlier round, and one that arrives after the release, unless the release was of
+     * the same vote: a node may report a vote by CONTENDED before GRANTED.
+     */
     void pushed(int node, Push push) {
         executor.execute(() -> {
-            if (!ended && isOwner(node, push.owner())) {
+            boolean isPresent = isOwner(node, push.owner());
+            if (!ended && isPresent) {
+                all[node].pushedFence = push.fence();
                 target().pushed(node, push);
-            } else if (push instanceof Push.Granted) {
+            } else if (push instanceof Push.Granted && !(isPresent && push.fence() <= all[node].pushedFence)) {
                 quorum.releaseOrphan(node, settings.resource(), push.owner());
             }
         });

@@ -28,7 +28,7 @@ final class Proposals {
     private static final int FEW = 8;
 
     /** How long a request that will probably just wait in its lock's queue may wait here for another operation, in nanoseconds. */
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /**
      * Hands an entry to the consensus. It must call {@link Proposal#answered} or {@link Proposal#failed} exactly once, and later, not within this call:

@@ -192,16 +192,16 @@ class ProposalsTest implements Ticker {
     }
 
     @Test
-    void aRequestThatWillQueueWaitsForTwoMillisecondsAtMost() {
+    void aRequestThatWillQueueWaitsForTenMillisecondsAtMost() {
         contend("a");
         acquire("a", 3);
-        nanos += 1_000_000;
+        nanos += 5_000_000;
         acquire("a", 4);
         assertThat(timers).hasSize(1);
         runTimers(); // early: it belonged to requests that have left
         assertThat(appended).hasSize(2);
 
-        runTimersAfter(1);
+        runTimersAfter(5);
 
         assertThat(operations(2)).hasSize(2);
         assertThat(timers).isEmpty();
@@ -238,7 +238,7 @@ class ProposalsTest implements Ticker {
         acquire("a", 3);
         assertThat(appended).hasSize(4);
 
-        runTimersAfter(2);
+        runTimersAfter(10);
         appended.get(4).answered(List.of(GRANTED), List.of()); // the votes before it have expired
 
         acquire("a", 4);
@@ -256,7 +256,7 @@ class ProposalsTest implements Ticker {
         CompletableFuture<Object> queued = acquire("a", 3);
 
         proposals.close("b leads");
-        runTimersAfter(2);
+        runTimersAfter(10);
 
         assertThat(queued.join()).isEqualTo(new Unavailable("b leads", false));
         assertThat(appended).hasSize(2);
