@@ -8,6 +8,7 @@ import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
 import dev.holdfast.benchmarks.world.Worker;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ final class ClusterTurns {
     private static final double LONGER = 3;
     private static final double LONGER_IN_PROCESSES = 5; // so that each has enough turns to compare
 
+    private static final double SERVERS_WARM_UP = 4; // times the warm-up of a client
+
     private static final double CONNECTED_SECONDS = 0.05;
 
     private final World world;
@@ -30,19 +33,32 @@ final class ClusterTurns {
         this.trios = trios;
     }
 
+    /**
+     * Lets the servers of each side compile. One thread keeps them so idle that they would need minutes for it, and would
+     * be measured while they interpret.
+     */
+    void warmUpServers(List<Side> sides) throws Exception {
+        int threads = Collections.max(world.settings().size().threads());
+        double limit = SERVERS_WARM_UP * world.settings().warmUp();
+        world.warmUp(sides, limit, (side, round) -> ownLocks(side, threads, world.seconds(round)));
+    }
+
     /** Measures threads that each have a lock of their own. */
     void uncontended(List<Side> sides) throws Exception {
         for (int threads : world.settings().size().threads()) {
             String setting = StrictCluster.threads(threads);
             play(setting, sides, (side, round) -> {
-                Order order =
-                        Order.to(Task.OWN_LOCKS).with("threads", threads).with("seconds", world.seconds(round, LONGER));
-                Trios.Turn turn = trios.turn(side, List.of(shared(side)), order);
+                Trios.Turn turn = ownLocks(side, threads, world.seconds(round, LONGER));
                 Answer answer = turn.answers().get(0);
                 world.add(NAME, setting, side, round, answer, Metric.PAIRS, Metric.P50, Metric.P99, Metric.CLIENT_CPU);
                 costs(setting, side, round, turn);
             });
         }
+    }
+
+    private Trios.Turn ownLocks(Side side, int threads, double seconds) {
+        Order order = Order.to(Task.OWN_LOCKS).with("threads", threads).with("seconds", seconds);
+        return trios.turn(side, List.of(shared(side)), order);
     }
 
     /** Measures one lock that a thread of each of several processes wants. */

@@ -71,6 +71,7 @@ public final class StrictCluster implements Scenario {
         try (Trios trios = Trios.start(world, sides)) {
             ClusterTurns turns = new ClusterTurns(world, trios);
             List<Side> plain = without(sides, Side.HOLDFAST_CLUSTER_AT_NODES);
+            turns.warmUpServers(plain);
             turns.uncontended(plain);
             turns.hot(plain);
             turns.handOver(plain);

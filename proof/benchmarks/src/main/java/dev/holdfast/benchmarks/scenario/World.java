@@ -83,10 +83,15 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
      * been idle for a while, or after its time limit.
      */
     public <T> void warmUp(List<T> all, Turn<T> turn) throws Exception {
+        warmUp(all, settings.warmUp(), turn);
+    }
+
+    /** Warms up with another time limit, in seconds. */
+    <T> void warmUp(List<T> all, double limit, Turn<T> turn) throws Exception {
         for (T who : all) {
             long start = System.nanoTime();
             int atRest = 0;
-            while (atRest < TURNS_AT_REST && secondsSince(start) < settings.warmUp()) {
+            while (atRest < TURNS_AT_REST && secondsSince(start) < limit) {
                 servers.sweep();
                 pool.compilingSinceAsked();
                 long turnStart = System.nanoTime();
