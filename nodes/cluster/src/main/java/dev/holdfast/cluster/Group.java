@@ -216,6 +216,11 @@ final class Group {
         proposals.onCommitted(observer);
     }
 
+    /** Returns the present log time, if this server leads. */
+    long millis() {
+        return proposals.millis();
+    }
+
     // ---- operations
 
     /** Returns why this server carries out no requests; empty if it does. */
@@ -254,7 +259,7 @@ final class Group {
             if (refusal.isPresent()) {
                 return CompletableFuture.completedFuture(new Unavailable(refusal.get(), false));
             }
-            Optional<ResourceState> state = machine.inspect(operation.resource(), proposals.millis());
+            Optional<ResourceState> state = machine.inspect(operation.resource(), millis());
             return state.isPresent()
                     ? CompletableFuture.completedFuture(state.get())
                     : (CompletionStage<InspectAnswer>) (CompletionStage<?>) propose(operation);

@@ -23,7 +23,7 @@ abstract class ContractSteps {
 
     private final ConditionWaiter patience = new ConditionWaiter(TIMING, this::elapse);
     private final List<ContractClient> parties = new ArrayList<>();
-    String resource = "";
+    protected String resource = "";
 
     /** Connects a client of this name to the node under test. */
     protected abstract LockNode connect(String client, NodeListener listener);
