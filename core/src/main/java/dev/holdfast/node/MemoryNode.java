@@ -255,10 +255,10 @@ public final class MemoryNode {
         @Override
         public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
             Seal seal = request.seal();
-            Promises.SealedResource done = seal == null ? null : new Promises.SealedResource(request.resource(), seal);
+            Promises.SealedResource told = seal == null ? null : new Promises.SealedResource(request.resource(), seal);
             return closed
                     ? CompletableFuture.completedFuture(CLOSED)
-                    : on(request.resource(), done, (table, now, pushes) -> table.release(request, now, pushes::add));
+                    : on(request.resource(), told, (table, now, pushes) -> table.release(request, now, pushes::add));
         }
 
         @Override

@@ -269,7 +269,7 @@ public final class ClusterServer implements AutoCloseable {
 
     /**
      * Adds a server to all groups of the cluster. This server asks the leaders of the groups that it does not lead. The new server must run, started
-     * with {@link ClusterConfig.Start#JOIN}.
+     * with {@link ClusterConfig.Start#JOIN}. Adding a member again changes nothing.
      *
      * @param name the name of the new server
      * @param address its address for the traffic between servers
