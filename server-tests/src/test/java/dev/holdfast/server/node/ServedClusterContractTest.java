@@ -1,5 +1,8 @@
 package dev.holdfast.server.node;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.NodeOptions;
@@ -8,6 +11,7 @@ import dev.holdfast.testkit.LockNodeContract;
 import dev.holdfast.time.Timing;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class ServedClusterContractTest extends LockNodeContract {
 
+    private static final int GROUPS = 3;
     private static final Timing TIMING = Timing.system("contract");
 
     @TempDir
@@ -26,7 +31,7 @@ class ServedClusterContractTest extends LockNodeContract {
 
     @BeforeAll
     static void startServers() {
-        cluster = ServedCluster.withGroups(folder, 3);
+        cluster = ServedCluster.withGroups(folder, GROUPS);
         cluster.awaitEvenLeads(); // from now on, no lead moves
     }
 
@@ -45,5 +50,21 @@ class ServedClusterContractTest extends LockNodeContract {
     @Override
     protected void elapse(Duration length) {
         RemoteNodes.elapse(TIMING, length);
+    }
+
+    /** Log time stands still while there is no leader, which may take seconds on a busy machine. A new lock of the same group shows it. */
+    @Override
+    protected long nodeMillis() {
+        String name = IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> resource + i)
+                .filter(one -> LockGroups.of("lock:" + one, GROUPS) == LockGroups.of(resource, GROUPS))
+                .findFirst()
+                .orElseThrow();
+        try (Holdfast client = Holdfast.builder().nodes(cluster.uri()).connect();
+                Lease lease = client.lock(name).acquire()) {
+            return (lease.fencingToken() >> 20) * 1_000;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }
