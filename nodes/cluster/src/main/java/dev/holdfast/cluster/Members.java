@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -66,12 +67,16 @@ final class Members {
         return present().stream().anyMatch(peer -> address(peer).equals(address));
     }
 
-    /** Returns the member with this name or address. */
-    private Optional<PeerId> member(String nameOrAddress) {
+    /** Returns the members with this name or address: several if a server has been replaced in some groups, and not yet in others. */
+    private List<PeerId> members(String nameOrAddress) {
         return present().stream()
                 .filter(peer -> reports.nameOf(peer).equals(nameOrAddress)
                         || address(peer).equals(nameOrAddress))
-                .findFirst();
+                .toList();
+    }
+
+    private Optional<PeerId> member(String nameOrAddress) {
+        return members(nameOrAddress).stream().findFirst();
     }
 
     /** Returns the state of all members. It asks each of them, and waits for a second for those that do not answer. */
@@ -129,16 +134,17 @@ final class Members {
     }
 
     /**
-     * Removes a member, which need not run.
+     * Removes a member, which need not run, with all data that it has had.
      *
      * @param nameOrAddress its name; its address if this server has never heard from it
      * @return completes with an empty text once all groups go on without the member, or with the reason why it is not removed from one of them
      */
     CompletableFuture<String> remove(String nameOrAddress) {
-        return member(nameOrAddress)
-                .map(peer -> everywhere(Change.REMOVE, peer)
-                        .thenApply(because("server " + nameOrAddress + " is not removed")))
-                .orElseGet(() -> CompletableFuture.completedFuture(unknown(nameOrAddress)));
+        List<PeerId> removed = members(nameOrAddress);
+        return removed.isEmpty()
+                ? CompletableFuture.completedFuture(unknown(nameOrAddress))
+                : oneByOne(removed, peer -> everywhere(Change.REMOVE, peer))
+                        .thenApply(because("server " + nameOrAddress + " is not removed"));
     }
 
     /** Makes a member the leader of all groups. Completes with an empty text, or with the reason why another one still leads one of them. */
@@ -168,12 +174,18 @@ final class Members {
 
     // ---- changes of groups
 
-    /** Changes all groups, one after the other, until one cannot be changed. */
+    /** Changes all groups, until one cannot be changed. */
     private CompletableFuture<String> everywhere(Change change, PeerId peer) {
+        return oneByOne(groups, group -> at(group, change, peer));
+    }
+
+    /** Makes changes one after the other, until one fails. */
+    private static <T> CompletableFuture<String> oneByOne(
+            List<T> parts, Function<T, CompletableFuture<String>> change) {
         CompletableFuture<String> result = CompletableFuture.completedFuture("");
-        for (Group group : groups) {
+        for (T part : parts) {
             result = result.thenCompose(
-                    reason -> reason.isEmpty() ? at(group, change, peer) : CompletableFuture.completedFuture(reason));
+                    reason -> reason.isEmpty() ? change.apply(part) : CompletableFuture.completedFuture(reason));
         }
         return result;
     }

@@ -36,10 +36,16 @@ final class ReplaceServer implements Fault {
             }
             retry(world, "removed", leader -> leader.remove(server));
             server.start();
-            retry(world, "added", leader -> leader.add(server));
+            retry(world, "added", leader -> add(leader, server));
         } finally {
             onlyOne.unlock();
         }
+    }
+
+    /** Adds the server, or does what the refusal says: a removal that looked complete may be undone by the next leader of a group. */
+    private static String add(ClusterProcess leader, ClusterProcess server) throws InterruptedException {
+        String refusal = leader.add(server);
+        return refusal.contains("remove it, and add it again") ? refusal + " " + leader.remove(server) : refusal;
     }
 
     private static Claims.Claim claim(World world, Random random) throws InterruptedException {
