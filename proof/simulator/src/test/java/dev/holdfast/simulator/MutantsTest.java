@@ -64,6 +64,14 @@ class MutantsTest {
         TABLE.append(row);
     }
 
+    /** A change of the code that a mutant edits shows at once, also where the build does not play that mutant. */
+    @Test
+    void allMutantsFit() throws Exception {
+        for (Mutant mutant : Mutants.all()) {
+            MutantLoader.requireFit(mutant.name(), mutant.edits());
+        }
+    }
+
     private static boolean isExpected(Mutant mutant, String said) {
         return mutant.shows().stream().anyMatch(promise -> said.contains(promise + " at "));
     }

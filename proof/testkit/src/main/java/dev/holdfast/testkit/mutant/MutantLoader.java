@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,23 +43,36 @@ public final class MutantLoader extends ClassLoader {
         }
     }
 
-    private static List<Path> sources(String mutant, List<SourceEdit> edits, Path folder) throws IOException {
-        Map<Path, String> texts = new LinkedHashMap<>();
+    /** Fails if an edit does not fit its file. */
+    public static void requireFit(String mutant, List<SourceEdit> edits) throws IOException {
+        texts(mutant, edits);
+    }
+
+    /** Returns the texts of the mutated files, by their names in a folder of sources. */
+    private static Map<String, String> texts(String mutant, List<SourceEdit> edits) throws IOException {
+        Map<String, String> texts = new LinkedHashMap<>();
         Path project = project();
         for (SourceEdit edit : edits) {
-            Path mutated = folder.resolve(edit.file());
-            String text =
-                    texts.containsKey(mutated) ? texts.get(mutated) : Files.readString(project.resolve(edit.path()));
+            String text = texts.containsKey(edit.file())
+                    ? texts.get(edit.file())
+                    : Files.readString(project.resolve(edit.path()));
             assertThat(text.split(Pattern.quote(edit.from()), -1))
                     .as("mutant '%s' no longer fits %s: it needs once: %s", mutant, edit.source(), edit.from())
                     .hasSize(2);
-            texts.put(mutated, text.replace(edit.from(), edit.to()));
+            texts.put(edit.file(), text.replace(edit.from(), edit.to()));
         }
-        for (Map.Entry<Path, String> text : texts.entrySet()) {
-            Files.createDirectories(text.getKey().getParent());
-            Files.writeString(text.getKey(), text.getValue());
+        return texts;
+    }
+
+    private static List<Path> sources(String mutant, List<SourceEdit> edits, Path folder) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (Map.Entry<String, String> text : texts(mutant, edits).entrySet()) {
+            Path source = folder.resolve(text.getKey());
+            Files.createDirectories(source.getParent());
+            Files.writeString(source, text.getValue());
+            sources.add(source);
         }
-        return List.copyOf(texts.keySet());
+        return sources;
     }
 
     /** Returns the project's folder, which contains the folder of the module under test. */
