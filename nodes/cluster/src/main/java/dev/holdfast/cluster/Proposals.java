@@ -156,12 +156,16 @@ final class Proposals {
         urgent = !waiting.isEmpty();
         entriesUnderWay++;
         operationsUnderWay += count;
+        time.proposed();
         log.append(new Proposal(new Batch(time.millis(), operations), taken), term);
     }
 
-    private synchronized void ended(int operations) {
+    private synchronized void ended(int operations, boolean committed) {
         entriesUnderWay--;
         operationsUnderWay -= operations;
+        if (committed) {
+            time.committed(entriesUnderWay > 0);
+        }
         if (leads) {
             appendNext();
         }
@@ -191,7 +195,7 @@ final class Proposals {
          */
         void answered(List<Object> answers, List<Push> pushes) {
             learn(answers, pushes);
-            ended(waiters.size()); // first, so that the next entry is under way while clients read their answers
+            ended(waiters.size(), true); // first, so that the next entry is under way while clients read their answers
             observer.accept(time.nanos() - startNanos);
             for (int i = 0; i < waiters.size(); i++) {
                 waiters.get(i).answer.complete(answers.get(i));
@@ -207,7 +211,7 @@ final class Proposals {
 
         /** Gives up an entry that another leader may still commit. */
         void failed(String reason) {
-            ended(waiters.size());
+            ended(waiters.size(), false);
             waiters.forEach(one -> one.answer.complete(new Unavailable(reason, true)));
         }
     }

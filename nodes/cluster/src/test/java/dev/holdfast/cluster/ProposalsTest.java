@@ -94,6 +94,34 @@ class ProposalsTest implements Ticker {
     }
 
     @Test
+    void theTimeInWhichNothingIsCommittedHardlyCounts() {
+        proposals.open(1, 1_000);
+        propose("a");
+        nanos += 3_000_000_000L;
+        propose("b");
+        assertThat(appended.get(1).batch().millis()).isEqualTo(1_250);
+
+        appended.get(0).answered(List.of("answer"), List.of());
+        appended.get(1).answered(List.of("answer"), List.of());
+        nanos += 1_000_000_000L;
+        propose("c");
+
+        assertThat(appended.get(2).batch().millis()).isEqualTo(2_250);
+    }
+
+    /** A leader that hands its lead over refuses entries. If that fails, it goes on. */
+    @Test
+    void theTimeInWhichEntriesAreGivenUpHardlyCounts() {
+        proposals.open(1, 1_000);
+        propose("a");
+        appended.get(0).failed("the lead is handed over");
+        nanos += 3_000_000_000L;
+        propose("b");
+
+        assertThat(appended.get(1).batch().millis()).isEqualTo(1_250);
+    }
+
+    @Test
     void eachOperationGetsItsAnswer() {
         proposals.open(1, 1_000);
         propose("a");

@@ -147,6 +147,8 @@ public enum Fault {
     LEADER_DIES(schedule -> cluster(schedule).killLeader()),
     /** The leader of a cluster is stalled, as by SIGSTOP. Another server is elected, and the former leader notices that late. */
     LEADER_STALLS(schedule -> cluster(schedule).stallLeader(schedule.span())),
+    /** The leader of a cluster commits nothing for a while, as with a slow disk, and keeps the lead. */
+    LOG_STALLS(schedule -> cluster(schedule).stallLog(schedule.span())),
     /** The leader of a cluster hands the lead over. */
     LEADER_HANDS_OVER(schedule -> cluster(schedule).handOver()),
     /** A server of a cluster that does not lead restarts. */

@@ -76,6 +76,10 @@ public enum Promise {
     static final List<Promise> WHILE_LEADERS_CHANGE =
             Stream.concat(UNDER_FAULTS.stream(), Stream.of(REPLICAS_AGREE)).toList();
 
+    /** These promises and {@link #IN_ORDER}, for clients whose messages arrive: a cluster's own trouble delays waiters, and reorders none. */
+    static final List<Promise> IN_ORDER_WHILE_LEADERS_CHANGE =
+            Stream.concat(WHILE_LEADERS_CHANGE.stream(), Stream.of(IN_ORDER)).toList();
+
     /** The promises under faults if nodes remember fences and seals for longer than a schedule lasts: all but {@link #NOTHING_LEFT}. */
     static final List<Promise> WHILE_FENCES_STAY =
             UNDER_FAULTS.stream().filter(promise -> promise != NOTHING_LEFT).toList();

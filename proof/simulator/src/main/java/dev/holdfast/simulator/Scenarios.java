@@ -585,6 +585,7 @@ public final class Scenarios {
             Fault.LEADER_DIES,
             Fault.LEADER_STALLS,
             Fault.LEADER_STALLS,
+            Fault.LOG_STALLS,
             Fault.LEADER_HANDS_OVER,
             Fault.FOLLOWER_RESTARTS,
             Fault.CLUSTER_CLOCK_STEPS,
@@ -611,6 +612,25 @@ public final class Scenarios {
             80,
             10_000,
             Promise.WHILE_LEADERS_CHANGE,
+            Store.CLUSTER);
+
+    /** A strict cluster whose leaders change or commit nothing for seconds, with clients that never pause: nothing of this may reorder the queue. */
+    static final Scenario CLUSTER_ORDER = new Scenario(
+            "cluster-order",
+            1,
+            new Load(4, 2, 1, 0.2, List.of(2_000, 3_000), 1_000, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
+            new Clocks(100, 5, 100),
+            List.of(
+                    Fault.LOG_STALLS,
+                    Fault.LOG_STALLS,
+                    Fault.LEADER_DIES,
+                    Fault.LEADER_HANDS_OVER,
+                    Fault.FOLLOWER_RESTARTS,
+                    Fault.CLUSTER_CLOCK_STEPS),
+            400,
+            20_000,
+            Promise.IN_ORDER_WHILE_LEADERS_CHANGE,
             Store.CLUSTER);
 
     /** The same with work that is declared done. */
@@ -665,6 +685,7 @@ public final class Scenarios {
             ROLLING_SEALS,
             ROLLING_TTLS,
             CLUSTER,
+            CLUSTER_ORDER,
             CLUSTER_SEALS);
 
     private Scenarios() {}

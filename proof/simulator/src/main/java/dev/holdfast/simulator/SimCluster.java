@@ -40,6 +40,9 @@ final class SimCluster {
     private static final long SLOW_COMMIT_NANOS = 80 * NANOS_PER_MILLI;
     private static final double SLOW_SHARE = 0.05;
 
+    /** The part of an entry's time under way that counts as log time. */
+    private static final long LONGEST_COMMIT_NANOS = 250 * NANOS_PER_MILLI;
+
     private static final long LONGEST_LAG_NANOS = 60 * NANOS_PER_MILLI;
     private static final long LONGEST_ELECTION_NANOS = 700 * NANOS_PER_MILLI;
     private static final long HAND_OVER_NANOS = 10 * NANOS_PER_MILLI;
@@ -188,6 +191,20 @@ final class SimCluster {
         }
     }
 
+    /** Keeps the leader from committing anything, as a slow disk does. It keeps the lead. */
+    void stallLog(long millis) {
+        Replica now = leader;
+        if (now != null) {
+            now.logStalls = true;
+            schedule.lasting(millis, () -> {
+                now.logStalls = false;
+                if (leader == now) {
+                    now.commitTo(now.underWay.peekLast());
+                }
+            });
+        }
+    }
+
     /** Makes the leader hand the lead over, as it does before it stops: nothing is under way at that moment. */
     void handOver() {
         Replica former = leader;
@@ -246,8 +263,10 @@ final class SimCluster {
         int applied;
         boolean leads; // as far as it knows itself
         boolean stalled;
+        boolean logStalls;
         long startMillis; // the log time of its term
         long startNanos;
+        long waitsSinceNanos; // for the first entry under way
         List<Request> waiting = new ArrayList<>();
         Deque<Entry> underWay = new ArrayDeque<>();
 
@@ -269,8 +288,14 @@ final class SimCluster {
             return machine.timing().ticker().nanos();
         }
 
+        /** Returns the log time. It stands still while an entry is under way for too long. */
         long logMillis() {
-            return startMillis + Math.max(clockNanos() - startNanos, 0) / NANOS_PER_MILLI;
+            long elapsed = clockNanos() - startNanos - (underWay.isEmpty() ? 0 : stoodStillNanos());
+            return startMillis + Math.max(elapsed, 0) / NANOS_PER_MILLI;
+        }
+
+        private long stoodStillNanos() {
+            return Math.max(clockNanos() - waitsSinceNanos - LONGEST_COMMIT_NANOS, 0);
         }
 
         void accept(Request request) {
@@ -283,10 +308,11 @@ final class SimCluster {
             if (leads && underWay.size() < MOST_UNDER_WAY && !waiting.isEmpty()) {
                 Entry entry = new Entry(logMillis(), waiting);
                 waiting = new ArrayList<>();
+                waitsSinceNanos = underWay.isEmpty() ? clockNanos() : waitsSinceNanos;
                 underWay.add(entry);
                 long longest = schedule.chance(SLOW_SHARE) ? SLOW_COMMIT_NANOS : QUICK_COMMIT_NANOS;
                 schedule.after(schedule.random().nextLong(longest), () -> {
-                    if (leader == this && underWay.contains(entry)) {
+                    if (leader == this && !logStalls && underWay.contains(entry)) {
                         commitTo(entry);
                     }
                 });
@@ -298,6 +324,8 @@ final class SimCluster {
             Entry entry = null;
             while (entry != last) {
                 entry = underWay.remove();
+                startNanos += stoodStillNanos();
+                waitsSinceNanos = clockNanos();
                 commit(entry);
                 List<Push> told = new ArrayList<>();
                 List<Object> answers = apply(entry, told::add);

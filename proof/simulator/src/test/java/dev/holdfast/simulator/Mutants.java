@@ -500,6 +500,9 @@ final class Mutants {
                         "                catchUp(end);\n"
                                 + "                table.sweep(machine.timing().ticker().wallMillis());\n")
                 .shows(Scenarios.CLUSTER, ONE_HOLDER, TOKENS_RISE, VALUES, REPLICAS_AGREE);
+        mutant("log time goes on while nothing is committed")
+                .modelled("SimCluster", "clockNanos() - waitsSinceNanos - LONGEST_COMMIT_NANOS, 0", "0, 0")
+                .shows(Scenarios.CLUSTER_ORDER, IN_ORDER);
         mutant("a leader notifies clients before the commit")
                 .appliedEarly("entry.requests.forEach(each -> each.operation.on(early, now, pushes));")
                 .shows(Scenarios.CLUSTER, ONE_HOLDER, TOKENS_RISE);
@@ -557,8 +560,8 @@ final class Mutants {
                             + "            }\n");
             return modelled(
                     "SimCluster",
-                    "                underWay = entry;\n",
-                    "                underWay = entry;\n                long now = Math.max(millis, entry.millis);\n"
+                    "                underWay.add(entry);\n",
+                    "                underWay.add(entry);\n                long now = Math.max(millis, entry.millis);\n"
                             + step + "\n");
         }
 
