@@ -239,7 +239,11 @@ final class Group {
         String what = config.groups() == 1 ? " leads" : " leads " + title();
         return leader().filter(peer -> !peer.equals(self))
                 .map(peer -> "server " + home.nameOf(peer) + what + ", and this is server " + config.name())
-                .orElse(title() + " has no leader that server " + config.name() + " knows");
+                .orElse(
+                        present().contains(self)
+                                ? title() + " has no leader that server " + config.name() + " knows"
+                                : "server " + config.name() + " is not a member of " + title()
+                                        + " yet; ask another server");
     }
 
     /** Carries out an operation if this server leads. */

@@ -5,7 +5,6 @@ import dev.holdfast.torture.world.ClusterProcess;
 import dev.holdfast.torture.world.World;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,18 +33,18 @@ final class ReplaceServer implements Fault {
             if (!server.isLost()) {
                 server.loseDisk();
             }
-            retry(world, "removed", leader -> leader.remove(server));
+            retry(world, server, "removed", other -> other.remove(server));
             server.start();
-            retry(world, "added", leader -> add(leader, server));
+            retry(world, server, "added", other -> add(other, server));
         } finally {
             onlyOne.unlock();
         }
     }
 
     /** Adds the server, or does what the refusal says: a removal that looked complete may be undone by the next leader of a group. */
-    private static String add(ClusterProcess leader, ClusterProcess server) throws InterruptedException {
-        String refusal = leader.add(server);
-        return refusal.contains("remove it, and add it again") ? refusal + " " + leader.remove(server) : refusal;
+    private static String add(ClusterProcess other, ClusterProcess server) throws InterruptedException {
+        String refusal = other.add(server);
+        return refusal.contains("remove it, and add it again") ? refusal + " " + other.remove(server) : refusal;
     }
 
     private static Claims.Claim claim(World world, Random random) throws InterruptedException {
@@ -60,19 +59,24 @@ final class ReplaceServer implements Fault {
 
     private interface Change {
         /** Returns an empty text if the change is made, or else the reason why it is not. */
-        String by(ClusterProcess leader) throws InterruptedException;
+        String by(ClusterProcess other) throws InterruptedException;
     }
 
-    /** Asks the leader until it has made the change: another fault may change the leader meanwhile. */
-    private static void retry(World world, String done, Change change) throws InterruptedException {
+    /**
+     * Asks the other servers in turn until one has made the change: another fault may change a leader meanwhile. The server itself knows only the leaders of
+     * the groups that it is already a member of.
+     */
+    private static void retry(World world, ClusterProcess server, String done, Change change)
+            throws InterruptedException {
         long end = System.nanoTime() + WITHIN_NANOS;
-        String refusal = "no server leads";
+        String refusal = "no other server runs";
         while (System.nanoTime() - end < 0) {
-            Optional<Integer> leader = world.cluster().leader();
-            if (leader.isPresent()) {
-                refusal = change.by(world.cluster().process(leader.get()));
-                if (refusal.isEmpty()) {
-                    return;
+            for (ClusterProcess other : world.cluster().processes()) {
+                if (other != server && other.isRunning() && !other.isPaused()) {
+                    refusal = change.by(other);
+                    if (refusal.isEmpty()) {
+                        return;
+                    }
                 }
             }
             world.rest(Duration.ofMillis(200));
