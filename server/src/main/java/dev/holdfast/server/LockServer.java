@@ -176,6 +176,7 @@ public final class LockServer implements AutoCloseable {
         closing.push(web::stop);
         closing.push(node::handOver); // first, while this server still answers
         int port = listen(web, listening, tls, connections, logs);
+        node.opened();
         nodes.start();
         notices.start();
         if (asked.isOnItself()) {

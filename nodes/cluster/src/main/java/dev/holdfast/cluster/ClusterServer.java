@@ -314,6 +314,11 @@ public final class ClusterServer implements AutoCloseable {
         return members.transfer(nameOrAddress, group(group).index());
     }
 
+    /** Sets whether clients can reach this server, which they can by default. As long as they cannot, the others transfer no lead to it. */
+    public void setReachable(boolean reachable) {
+        reports.setReachable(reachable);
+    }
+
     /**
      * Makes other servers the leaders of the groups that this one leads, as far as others are up to date. Returns at once. The other servers give this one no
      * lead from now on, because it is about to stop.

@@ -33,7 +33,7 @@ final class HandOver {
     }
 
     /**
-     * Gives each lead to the member with the most log of those that answer now; of several ones, to that with the fewest leads. Returns at once if this
+     * Gives each lead to the member with the most log of those that answer now and that clients can reach; of several ones, to that with the fewest leads. Returns at once if this
      * server leads nothing.
      */
     void run() {
@@ -75,11 +75,17 @@ final class HandOver {
         }
         List<PeerId> best = new ArrayList<>(answers.keySet());
         best.retainAll(group.present());
-        best.sort(Comparator.comparing((PeerId peer) -> last(peer, group))
-                .reversed()
+        best.sort(Comparator.comparing(this::leaves)
+                .thenComparing(peer -> last(peer, group), Comparator.reverseOrder())
                 .thenComparing(peer -> leads.getOrDefault(peer, 0L)));
         group.transfer().toFirstOf(best, node, longest);
         group.leader().ifPresent(leader -> leads.merge(leader, 1L, Long::sum));
+    }
+
+    /** Returns whether a member stops soon, or clients cannot reach it yet. */
+    private boolean leaves(PeerId peer) {
+        PeerMessage answer = answers.get(peer);
+        return answer == null || answer.get(StatusReports.LEAVES).equals("true");
     }
 
     private long last(PeerId peer, Group group) {

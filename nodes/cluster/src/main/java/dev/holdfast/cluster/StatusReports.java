@@ -42,7 +42,7 @@ final class StatusReports {
     private static final String LEADER = "leader";
     private static final String STOPPED = "stopped";
 
-    /** Whether the server stops soon. */
+    /** Whether the server should get no lead: it stops soon, or clients cannot reach it yet. */
     static final String LEAVES = "leaves";
 
     private final ClusterConfig config;
@@ -54,6 +54,7 @@ final class StatusReports {
     private final Map<String, Long> contacts = new ConcurrentHashMap<>(); // by address
     private final Map<String, String> refusals = new ConcurrentHashMap<>(); // by address
     private volatile boolean leaves;
+    private volatile boolean reachable = true;
 
     /**
      * Creates the reports of a server.
@@ -88,6 +89,11 @@ final class StatusReports {
         leaves = true;
     }
 
+    /** Notes whether clients can reach this server. As long as they cannot, the others give it no lead. */
+    void setReachable(boolean now) {
+        reachable = now;
+    }
+
     /** Returns the name of the server that leads a group as far as this server knows. */
     Optional<String> leader(Group group) {
         return group.leader().map(this::nameOf);
@@ -107,7 +113,7 @@ final class StatusReports {
                 "groups",
                 "" + config.groups(),
                 LEAVES,
-                "" + leaves));
+                "" + (leaves || !reachable)));
         groups.forEach(group -> own(group)
                 .forEach((field, value) -> fields.put(PeerMessage.mark(field, group.index(), config.groups()), value)));
         return new PeerMessage(fields);

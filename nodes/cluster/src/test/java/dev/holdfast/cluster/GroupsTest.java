@@ -207,6 +207,26 @@ class GroupsTest {
         node.close();
     }
 
+    /** As after a restart, while it does not accept connections yet: requests for its groups would wait. */
+    @Test
+    void aServerThatClientsCannotReachGetsNoLead() {
+        cluster.electLater(Duration.ofSeconds(10));
+        cluster.awaitSpread();
+        cluster.stop("a");
+        cluster.restart("a");
+        ClusterServer server = cluster.server("a");
+        server.setReachable(false);
+        server.resetElectionTimeout(Duration.ofSeconds(10));
+
+        await("no lead")
+                .during(Duration.ofSeconds(6)) // more than a period of spreading
+                .atMost(Duration.ofSeconds(8))
+                .until(() -> server.groups().led().isEmpty());
+        server.setReachable(true);
+
+        cluster.awaitSpread();
+    }
+
     /** A follower looks for its leader when a connection ends. Its looks must not make the leader look for other ones. */
     @Test
     void serversStopLookingForTheirLeaders() throws Exception {

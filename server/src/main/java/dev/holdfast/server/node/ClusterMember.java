@@ -39,10 +39,14 @@ public final class ClusterMember implements ServedNode {
     private static final long PERIOD_NANOS = 5_000_000_000L;
     private static final double MILLIS_PER_SECOND = 1_000;
 
+    /** How long clients may need to connect to a server that has started: they try it once a second. */
+    private static final long ARRIVAL_NANOS = 3_000_000_000L;
+
     private final ClusterServer server;
     private final Timing timing;
     private final Map<String, String> uris;
     private final Operations operations = new Operations();
+    private volatile @Nullable Timer arrival;
 
     private ClusterMember(ClusterServer server, Timing timing, Map<String, String> uris) {
         this.server = server;
@@ -57,7 +61,9 @@ public final class ClusterMember implements ServedNode {
      * @throws dev.holdfast.lock.HoldfastException if the server cannot use its data folder or its address
      */
     public static ClusterMember start(ClusterConfig config, Map<String, String> uris, Timing timing) {
-        return new ClusterMember(ClusterServer.start(config, timing), timing, new TreeMap<>(uris));
+        ClusterServer server = ClusterServer.start(config, timing);
+        server.setReachable(false);
+        return new ClusterMember(server, timing, new TreeMap<>(uris));
     }
 
     /**
@@ -78,6 +84,12 @@ public final class ClusterMember implements ServedNode {
     @Override
     public Optional<Cluster> cluster() {
         return Optional.of(operations);
+    }
+
+    /** Lets the other servers transfer leads to this one, once clients have had the time to connect. Before, requests for these groups would only wait. */
+    @Override
+    public void opened() {
+        arrival = timing.scheduler().schedule(ARRIVAL_NANOS, () -> server.setReachable(true));
     }
 
     @Override
@@ -117,6 +129,10 @@ public final class ClusterMember implements ServedNode {
 
     @Override
     public void close() {
+        Timer pending = arrival;
+        if (pending != null) {
+            pending.cancel();
+        }
         operations.close();
         server.close();
     }

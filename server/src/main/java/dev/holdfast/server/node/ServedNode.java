@@ -62,6 +62,9 @@ public interface ServedNode extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** Notes that clients can reach the server from now on. */
+    default void opened() {}
+
     /** Prepares for {@link #close}, while this server still answers: another server takes over its part if there is one. */
     default void handOver() {}
 
