@@ -64,6 +64,7 @@ class CampaignTest {
         schedules.put(Scenarios.ROLLING_SEALS, 150);
         schedules.put(Scenarios.ROLLING_TTLS, 100);
         schedules.put(Scenarios.CLUSTER, 300);
+        schedules.put(Scenarios.CLUSTER_ORDER, 300);
         schedules.put(Scenarios.CLUSTER_SEALS, 150);
         return schedules;
     }
