@@ -33,8 +33,8 @@ final class HandOver {
     }
 
     /**
-     * Gives each lead to the member with the most log of those that answer now and that clients can reach; of several ones, to that with the fewest leads. Returns at once if this
-     * server leads nothing.
+     * Gives each lead to a member that answers now. It prefers members that clients can reach; of these, the one with the most log; of several ones, that with
+     * the fewest leads. Returns at once if this server leads nothing.
      */
     void run() {
         List<Group> led = groups.stream().filter(Group::isLeader).toList();
