@@ -75,6 +75,7 @@ final class Members {
                 .toList();
     }
 
+    /** Returns one of these members. */
     private Optional<PeerId> member(String nameOrAddress) {
         return members(nameOrAddress).stream().findFirst();
     }

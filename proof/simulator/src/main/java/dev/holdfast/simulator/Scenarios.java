@@ -614,7 +614,7 @@ public final class Scenarios {
             Promise.WHILE_LEADERS_CHANGE,
             Store.CLUSTER);
 
-    /** A strict cluster whose leaders change or commit nothing for seconds, with clients that never pause: nothing of this may reorder the queue. */
+    /** A strict cluster whose leaders die, hand over or commit nothing for seconds, with clients that never pause: nothing of this may reorder the queue. */
     static final Scenario CLUSTER_ORDER = new Scenario(
             "cluster-order",
             1,
