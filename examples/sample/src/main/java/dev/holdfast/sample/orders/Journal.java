@@ -58,7 +58,7 @@ public class Journal {
     }
 
     /** Returns how many subjects had a deed more than once, by deed. Reports do not count, since they repeat. */
-    public Map<String, Object> twice() {
+    public Map<String, ?> twice() {
         return sql.sql("""
                         SELECT count(*) FILTER (WHERE deed = 'shipped') AS shipped,
                                count(*) FILTER (WHERE deed = 'payment') AS payment,
@@ -68,7 +68,7 @@ public class Journal {
     }
 
     /** Returns how often each instance did each deed. */
-    public List<Map<String, Object>> deeds() {
+    public List<? extends Map<String, ?>> deeds() {
         return sql.sql("""
                         SELECT instance,
                                count(*) FILTER (WHERE deed = 'placed') AS placed,
@@ -80,14 +80,14 @@ public class Journal {
     }
 
     /** Returns the last lines, the newest first. */
-    public List<Map<String, Object>> latest() {
+    public List<? extends Map<String, ?>> latest() {
         return sql.sql("""
                         SELECT to_char(at, 'HH24:MI:SS.MS') AS at, instance, deed, subject, token
                         FROM journal ORDER BY id DESC LIMIT ?""").param(LATEST).query().listOfRows();
     }
 
     /** Returns how many orders there are in each state. */
-    public Map<String, Object> orders() {
+    public Map<String, ?> orders() {
         return sql.sql("""
                         SELECT count(*) FILTER (WHERE state = 'NEW') AS new,
                                count(*) FILTER (WHERE state = 'PAID') AS paid,

@@ -66,7 +66,7 @@ public class OrderStore {
     public List<Long> paid(int limit) {
         return sql.sql("SELECT id FROM orders WHERE state = 'PAID' ORDER BY id LIMIT ?")
                 .param(limit)
-                .query(Long.class)
+                .query((row, number) -> row.getLong("id"))
                 .list();
     }
 

@@ -126,7 +126,7 @@ final class KeyTypes {
     }
 
     private @Nullable ResolvableType parameter(String name) {
-        String[] names = NAMES.getParameterNames(method);
+        @Nullable String @Nullable [] names = NAMES.getParameterNames(method);
         for (int i = 0; i < ResultKind.parameterCount(method); i++) {
             boolean isMeant = name.equals("a" + i) || name.equals("p" + i);
             if (isMeant || (names != null && i < names.length && name.equals(names[i]))) {

@@ -38,8 +38,9 @@ final class SuspendedCall extends ReactiveCall {
         }
     }
 
+    // the arguments: Spring says that they may be null, which the compiler of JDK 17 does not see and later ones do
     @Override
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "NullAway"})
     void prepare(MethodInvocation invocation, Lease lease) {
         SuspendedWork begun = new SuspendedWork(lease);
         work = begun;
