@@ -25,8 +25,10 @@ import static dev.holdfast.HouseModule.SERVER;
 import static dev.holdfast.HouseModule.SERVER_CLIENT;
 import static dev.holdfast.HouseModule.SIMULATOR;
 import static dev.holdfast.HouseModule.SPRING;
+import static dev.holdfast.HouseModule.SPRING_BOOT_3;
 import static dev.holdfast.HouseModule.TESTKIT;
 import static dev.holdfast.HouseModule.TORTURE;
+import static dev.holdfast.HouseModule.allBut;
 import static dev.holdfast.HouseModule.classesOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -361,21 +363,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")
-                .check(classesOf(
-                        CORE,
-                        REDIS_PROCESS,
-                        TESTKIT,
-                        SIMULATOR,
-                        SERVER_CLIENT,
-                        POSTGRESQL,
-                        LOCKED,
-                        QUARKUS,
-                        QUARKUS_DEPLOYMENT,
-                        QUARKUS_SAMPLE,
-                        SERVER,
-                        REPORT,
-                        CLI,
-                        SAMPLE));
+                .check(allBut(REDIS, CLUSTER, SPRING, TORTURE, BENCHMARKS, EXAMPLES));
         noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -386,12 +374,11 @@ class ArchitectureTest {
     /** Clients and single servers do not load the engine of the cluster: only one class of the server uses the cluster at all. */
     @Test
     void onlyTheClusterKnowsItsEngine() {
-        HouseModule[] others = EnumSet.complementOf(EnumSet.of(CLUSTER)).toArray(HouseModule[]::new);
         noClasses()
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.alipay..", "org.rocksdb..")
-                .check(classesOf(others));
+                .check(allBut(CLUSTER));
         noClasses()
                 .that()
                 .haveNameNotMatching(".*[.]ClusterMember([$].*)?")
@@ -407,26 +394,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.eclipse.jetty..")
-                .check(classesOf(
-                        CORE,
-                        REDIS_PROCESS,
-                        TESTKIT,
-                        SIMULATOR,
-                        REDIS,
-                        SERVER_CLIENT,
-                        POSTGRESQL,
-                        CLUSTER,
-                        LOCKED,
-                        QUARKUS,
-                        QUARKUS_DEPLOYMENT,
-                        QUARKUS_SAMPLE,
-                        SPRING,
-                        REPORT,
-                        TORTURE,
-                        BENCHMARKS,
-                        CLI,
-                        EXAMPLES,
-                        SAMPLE));
+                .check(allBut(SERVER));
     }
 
     @Test
@@ -435,23 +403,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.micrometer..")
-                .check(classesOf(
-                        CORE,
-                        REDIS_PROCESS,
-                        TESTKIT,
-                        SIMULATOR,
-                        REDIS,
-                        SERVER_CLIENT,
-                        POSTGRESQL,
-                        CLUSTER,
-                        LOCKED,
-                        QUARKUS_DEPLOYMENT,
-                        QUARKUS_SAMPLE,
-                        REPORT,
-                        TORTURE,
-                        BENCHMARKS,
-                        CLI,
-                        EXAMPLES));
+                .check(allBut(MICROMETER, SPRING, QUARKUS, SERVER));
     }
 
     @Test
@@ -460,24 +412,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.springframework..")
-                .check(classesOf(
-                        CORE,
-                        REDIS_PROCESS,
-                        TESTKIT,
-                        SIMULATOR,
-                        REDIS,
-                        SERVER_CLIENT,
-                        POSTGRESQL,
-                        CLUSTER,
-                        LOCKED,
-                        QUARKUS,
-                        QUARKUS_DEPLOYMENT,
-                        QUARKUS_SAMPLE,
-                        SERVER,
-                        REPORT,
-                        TORTURE,
-                        CLI,
-                        EXAMPLES));
+                .check(allBut(SPRING, SPRING_BOOT_3, BENCHMARKS, SAMPLE));
     }
 
     @Test
@@ -486,51 +421,12 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.quarkus..", "io.smallrye..", "jakarta.enterprise..", "jakarta.interceptor..")
-                .check(classesOf(
-                        CORE,
-                        REDIS_PROCESS,
-                        TESTKIT,
-                        SIMULATOR,
-                        REDIS,
-                        SERVER_CLIENT,
-                        POSTGRESQL,
-                        CLUSTER,
-                        MICROMETER,
-                        LOCKED,
-                        SPRING,
-                        SERVER,
-                        REPORT,
-                        TORTURE,
-                        BENCHMARKS,
-                        CLI,
-                        EXAMPLES,
-                        SAMPLE));
+                .check(allBut(QUARKUS, QUARKUS_DEPLOYMENT, QUARKUS_SAMPLE));
     }
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module : List.of(
-                REDIS_PROCESS,
-                TESTKIT,
-                SIMULATOR,
-                MICROMETER,
-                JUNIT,
-                REDIS,
-                SERVER_CLIENT,
-                POSTGRESQL,
-                CLUSTER,
-                LOCKED,
-                QUARKUS,
-                QUARKUS_DEPLOYMENT,
-                QUARKUS_SAMPLE,
-                SERVER,
-                SPRING,
-                REPORT,
-                TORTURE,
-                BENCHMARKS,
-                CLI,
-                EXAMPLES,
-                SAMPLE)) {
+        for (HouseModule module : HouseModule.values()) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

@@ -11,6 +11,8 @@ import com.tngtech.archunit.core.importer.Location;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -73,6 +75,11 @@ enum HouseModule {
         return ALL.that(DescribedPredicate.describe(
                 "lie in " + Arrays.toString(modules),
                 javaClass -> Arrays.stream(modules).anyMatch(module -> module.holds(javaClass))));
+    }
+
+    /** Returns the classes of all modules except these, so that a new module is held to the rules. */
+    static JavaClasses allBut(HouseModule... modules) {
+        return classesOf(EnumSet.complementOf(EnumSet.copyOf(List.of(modules))).toArray(HouseModule[]::new));
     }
 
     boolean holds(JavaClass javaClass) {

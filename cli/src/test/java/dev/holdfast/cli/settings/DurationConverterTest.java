@@ -8,53 +8,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Durations as options. {@code DurationText}, which reads them, has a test of its own. */
 class DurationConverterTest {
 
     @ParameterizedTest
     @CsvSource({
-        "500ms, 500",
         "30s, 30000",
-        "5m, 300000",
-        "1h, 3600000",
-        "2d, 172800000",
-        "10, 10000",
-        "0, 0",
         "0.5, 500",
-        "1.5h, 5400000",
         "' 7s ', 7000",
         "3S, 3000",
-        "36500d, 3153600000000",
-        "0.001s, 1",
     })
     void isReadAsPeopleWriteIt(String text, long millis) {
         assertThat(DurationConverter.parse(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                " ",
-                "-1",
-                "-5s",
-                "abc",
-                "5x",
-                "5 s",
-                "1e3",
-                "0x10",
-                "ms",
-                "1.s",
-                ".5",
-                "+5",
-                "٣s",
-                "5s5s",
-                "NaN",
-                "99999999999999999999",
-                "36501d",
-                "999999999999999999h",
-                "0.5ms",
-                "0.0001s",
-            })
+    @ValueSource(strings = {"", " ", "-1", "5x", "5 s", "36501d"})
     void whatIsNoneIsRefusedWithTheValueAndTheAllowedForms(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DurationConverter.parse(text))
