@@ -107,7 +107,8 @@ class SampleTest {
 
     private static void assertNothingTwice() {
         Journal journal = journal();
-        assertThat(journal.twice()).allSatisfy((deed, subjects) -> assertThat(subjects).as(deed).isEqualTo(0L));
+        assertThat(journal.twice())
+                .allSatisfy((deed, subjects) -> assertThat(subjects).as(deed).isEqualTo(0L));
     }
 
     private static Leader awaitLeaderAfter(long term) {
