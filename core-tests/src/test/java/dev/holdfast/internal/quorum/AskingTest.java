@@ -163,6 +163,24 @@ class AskingTest {
         assertThat(waiting).isNotDone();
     }
 
+    /** Another client may compute a smaller base for the fences of a node that has just started. */
+    @Test
+    void aPushWithASmallerFenceThanTheLastQueuedAnswerIsAskedAboutAtOnce() {
+        long larger = 1L << 52;
+        Lease held = b.acquire("x");
+        a.nodes().forEach(node -> node.answerAcquires(request -> new Queued(0, larger, 1, null, 0, 0)));
+        CompletableFuture<Lease> waiting = a.queue("x");
+        a.nodes().forEach(node -> node.answerAcquires(request -> null));
+        cluster.advance(millis(100)); // re-sent: queued behind b
+        assertThat(cluster.server(0).state("lock:x").waiters()).hasSize(1);
+
+        held.release();
+        cluster.world().drain();
+
+        assertThat(waiting).isDone();
+        assertThat(waiting.join().fencingToken()).isBetween(held.fencingToken() + 1, larger);
+    }
+
     @Test
     void aPushThatOvertakesItsAnswerIsBelieved() {
         Lease held = b.acquire("x");

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -258,20 +259,26 @@ final class VoteRequests {
         }
     }
 
-    /** Notes a vote that a push proves. A push that bears no larger fence than the last QUEUED answer is older than that answer, and stale. */
+    /**
+     * Notes a vote that a push proves. A push that bears no larger fence than the last QUEUED answer does not prove one. It is older than that answer, or
+     * another client computed a smaller base for the fences of this run. So the attempt asks the node.
+     */
     void believe(NodeVote vote, Push push) {
         Moment now = quorum.timing().now();
-        boolean known = vote.until != null && !vote.until.isPast(now); // counted or not
         vote.touched = true;
-        if (!isQuarantined(vote, now)
-                && !known
-                && push.fence() > vote.seenFence
-                && vote.queuedSince != null
-                && quorum.nodes().counts(vote.node, vote.asked)) {
+        if (isQuarantined(vote, now)
+                || vote.queuedSince == null
+                || !quorum.nodes().counts(vote.node, vote.asked)) {
+            return;
+        }
+        boolean known = vote.until != null && !vote.until.isPast(now); // counted or not
+        if (!known && push.fence() > vote.seenFence) {
             long life = Math.min(settings.ttlNanos(), settings.waiterTtlNanos());
             vote.granted(push.fence(), push.value(), new Deadline(vote.queuedSince, life), now);
             vote.kept = push.value();
             report.set(vote.node, NodeReport.Kind.GRANTED, "");
+        } else if (!known && push instanceof Push.Granted && settings.waits()) {
+            ask(one -> one == vote);
         }
     }
 
@@ -319,12 +326,9 @@ final class VoteRequests {
     private void learnTtl(long ttlMillis) {
         if (live && ttlMillis > longestTtlMillis) {
             longestTtlMillis = ttlMillis;
-            Moment now = quorum.timing().now();
-            for (NodeVote vote : votes.all) {
-                if (vote.touched) {
-                    isQuarantined(vote, now);
-                }
-            }
+            Stream.of(votes.all)
+                    .filter(vote -> vote.touched)
+                    .forEach(vote -> isQuarantined(vote, quorum.timing().now()));
         }
     }
 }
