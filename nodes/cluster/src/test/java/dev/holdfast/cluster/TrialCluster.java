@@ -42,7 +42,12 @@ final class TrialCluster implements AutoCloseable {
 
     /** Starts the servers of a cluster with several groups, an election timeout of a second, and no TLS. */
     TrialCluster(Path folder, Timing timing, int groups) {
-        this(folder, timing, new ClusterConfig.Options(groups, Duration.ofSeconds(1), Duration.ofHours(1), null));
+        this(folder, timing, groups, Duration.ofSeconds(1));
+    }
+
+    /** Starts the servers of a cluster with several groups, and no TLS. */
+    TrialCluster(Path folder, Timing timing, int groups, Duration electionTimeout) {
+        this(folder, timing, new ClusterConfig.Options(groups, electionTimeout, Duration.ofHours(1), null));
     }
 
     private TrialCluster(Path folder, Timing timing, ClusterConfig.Options options) {
