@@ -63,7 +63,7 @@ final class NodeVote {
     @Nullable
     Moment queuedSince;
 
-    /** The largest fence of a QUEUED answer. A push with no larger fence is stale. */
+    /** The largest fence of a QUEUED answer. A push with no larger fence proves no vote. */
     long seenFence = -1;
 
     /** The floor of the last request to raise this vote. */

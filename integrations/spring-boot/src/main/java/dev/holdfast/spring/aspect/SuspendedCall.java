@@ -38,7 +38,8 @@ final class SuspendedCall extends ReactiveCall {
         }
     }
 
-    // the arguments: Spring says that they may be null, which the compiler of JDK 17 does not see and later ones do
+    // NullAway: Spring declares that arguments may be null. The compiler of JDK 17 does not see that, and later ones
+    // do.
     @Override
     @SuppressWarnings({"unchecked", "NullAway"})
     void prepare(MethodInvocation invocation, Lease lease) {
