@@ -37,6 +37,10 @@ final class ComparedResource {
 
     private static final long[] SHORT_MILLIS = {5, 15, 30, 45};
     private static final long[] LONG_MILLIS = {20_000, 30_000, 60_000};
+
+    /** Some outlast several rounds of a slow machine, so that a second seal meets the first. */
+    private static final long[] SEAL_MILLIS = {15, 45, 100, 200};
+
     private static final String[] CLIENTS = {
         "billing@host-7~a1b2c3d4",
         "billing@host-7~a1b2c3d5",
@@ -74,6 +78,7 @@ final class ComparedResource {
     private long countedFrom;
     private long base = FenceFromTime.ofRun(0);
     private long lastFence;
+    private boolean sealed;
 
     /**
      * One whose operations are drawn.
@@ -104,6 +109,7 @@ final class ComparedResource {
         countedFrom = 0;
         base = FenceFromTime.ofRun(0);
         expiries.clear();
+        sealed = false;
         inUse.clear();
         history.clear();
     }
@@ -185,7 +191,9 @@ final class ComparedResource {
 
     private ReleaseCall nextRelease(long now) {
         long bury = !calm && !queued && random.nextInt(4) == 0 ? millis() : 0;
-        long seal = !calm && !queued && random.nextInt(20) == 0 ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : 0;
+        long seal = !calm && !queued && random.nextInt(sealed ? 3 : 20) == 0
+                ? SEAL_MILLIS[random.nextInt(SEAL_MILLIS.length)]
+                : 0;
         OwnerId owner = nextOwner();
         Seal said = seal == 0 ? null : new Seal(owner.toString(), random.nextInt(5_000), seal);
         LockValue value = !calm && random.nextInt(3) == 0 ? nextValue(Math.max(lastFence, 1)) : null;
@@ -303,6 +311,7 @@ final class ComparedResource {
         state.waiters()
                 .forEach(waiter -> inUse.add(OwnerId.parse(waiter.owner()).orElseThrow()));
         Seal seal = state.seal();
+        sealed = seal != null;
         rememberExpiry(now, seal == null ? 0 : seal.remainingMillis().orElseThrow());
         rememberExpiry(now, retentionMillis);
     }

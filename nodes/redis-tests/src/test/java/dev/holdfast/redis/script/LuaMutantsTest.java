@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 class LuaMutantsTest {
 
-    private static final int OPERATIONS = Integer.getInteger("holdfast.lua.operations", 60_000);
+    private static final int OPERATIONS = Integer.getInteger("holdfast.lua.operations", 200_000);
     private static final String ONLY = System.getProperty("holdfast.lua.mutant", "");
     private static final StringBuilder TABLE = new StringBuilder("| mutant | noticed after operations |\n|---|---|\n");
 
