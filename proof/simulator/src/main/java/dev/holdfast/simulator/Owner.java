@@ -17,6 +17,9 @@ final class Owner {
     /** The longest time that a push is under way, and a little more. */
     private static final long PUSH_NANOS = 2_000_000;
 
+    /** The longest time from the votes of a majority to the lease, if messages arrive: for pushes, a question and a raise of their fences. */
+    private static final long PROMPT_NANOS = 50_000_000;
+
     /** The tokens of one request, and the largest token granted before it in each mode. */
     static final class Block {
 
@@ -47,6 +50,7 @@ final class Owner {
 
     private int queuedAt; // a bit for each node that has reported the attempt as queued
     private long queuedEverywhereNanos = Long.MAX_VALUE;
+    private long votedForSinceNanos = Long.MAX_VALUE; // since a majority of the nodes has granted its vote
 
     private boolean won;
     private boolean released;
@@ -99,6 +103,22 @@ final class Owner {
     /** Returns whether every node had queued this attempt before the other began, and the other's client had seen its ticket or a later one. */
     boolean wasInLineBefore(Owner other) {
         return queuedEverywhereNanos < other.askedNanos && attempt <= other.seenTicket;
+    }
+
+    /** Checks that an attempt that has the votes of a majority soon becomes a lease. */
+    void checkPrompt() {
+        String id = client.holdfast().client() + "/" + attempt + "/";
+        long now = schedule.nanos();
+        long votes = won || released || !client.isUpToDate()
+                ? 0
+                : client.links().stream()
+                        .filter(link -> link.countsVoteOf(id, lock.name(), longestTtlMillis, PROMPT_NANOS))
+                        .count();
+        boolean votedFor = votes >= schedule.scenario().majority();
+        votedForSinceNanos = votedFor ? Math.min(votedForSinceNanos, now) : Long.MAX_VALUE;
+        if (votedFor && now - votedForSinceNanos > PROMPT_NANOS) {
+            schedule.broken(Promise.PROMPT, this + " has the votes of a majority, but its client does not know");
+        }
     }
 
     /** Notes that a node remembers votes with this ttl. */

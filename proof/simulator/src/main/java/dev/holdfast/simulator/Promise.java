@@ -23,6 +23,8 @@ public enum Promise {
      * not kept idle.
      */
     FAIR,
+    /** While messages are neither late nor lost, a client soon knows of a lock that a majority of the nodes has granted to it. */
+    PROMPT,
     /** A holder receives the last confirmed value, or one that was written after it, unless nodes have lost it. */
     VALUES,
     /** Once a seal is confirmed, no client acquires the lock until the seal ends, unless nodes have lost it. */
@@ -71,6 +73,10 @@ public enum Promise {
             MANNERS,
             NO_ERROR,
             NOTHING_LEFT);
+
+    /** The promises under faults and {@link #PROMPT}, for messages that are neither late nor lost while a connection lasts. */
+    static final List<Promise> ON_A_GOOD_NETWORK =
+            Stream.concat(UNDER_FAULTS.stream(), Stream.of(PROMPT)).toList();
 
     /** The promises under faults and {@link #REPLICAS_AGREE}, for a cluster whose leaders change. */
     static final List<Promise> WHILE_LEADERS_CHANGE =

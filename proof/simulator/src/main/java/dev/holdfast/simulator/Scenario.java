@@ -140,6 +140,8 @@ public record Scenario(
     public enum Store {
         /** A Redis server, which may lose its state. */
         REDIS,
+        /** A Redis server whose age its clients know to the second, as they do in production: they compute different starts of its run. */
+        REDIS_BY_THE_SECOND,
         /** A lock server with a folder, which persists its promises. It knows after a restart how long it must not vote; its clients need not. */
         PROMISES,
         /** The same with folders that are empty at first. Operators bootstrap the set. */

@@ -126,6 +126,19 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
+    /** Nodes restart without their state, and clients disagree on when that was. No message is late or lost while a connection lasts. */
+    static final Scenario SECONDS = new Scenario(
+            "seconds",
+            3,
+            new Load(4, 2, 1, 0, List.of(500), 500, 0.8, 0, 40, 0.1, HandOver.NEVER, Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.CRASH_AND_FORGET, Fault.BREAK, Fault.BREAK),
+            700,
+            10_000,
+            Promise.ON_A_GOOD_NETWORK,
+            Store.REDIS_BY_THE_SECOND);
+
     /** Replicas are promoted behind nodes' addresses, without the latest state of their primaries. */
     static final Scenario FAILOVERS = new Scenario(
             "failovers",
@@ -654,6 +667,7 @@ public final class Scenarios {
             SLEEP,
             FROZEN,
             FORGETFUL,
+            SECONDS,
             FAILOVERS,
             DRIFT,
             LATE,

@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -146,6 +147,7 @@ public final class Schedule {
             world.advance(SLICE);
             checkSignals();
             checkOrphans();
+            checkPrompt();
             clients.forEach(SimClient::checkLingering);
             clients.forEach(SimClient::checkBehind);
             clients.forEach(SimClient::checkUncounted);
@@ -513,6 +515,18 @@ public final class Schedule {
                 if (heldMillis > maxHold + maxHold / 100 + 10 && turn.isHeld() && !turn.client.isBehind()) {
                     broken(Promise.SIGNALS, turn + " is held for longer than " + maxHold + " ms");
                 }
+            }
+        }
+    }
+
+    private void checkPrompt() {
+        if (scenario.promises(Promise.PROMPT)) {
+            for (SharedLock lock : locks) {
+                List.copyOf(lock.asking()).stream()
+                        .map(turn -> turn.owner)
+                        .filter(Objects::nonNull)
+                        .distinct()
+                        .forEach(Owner::checkPrompt);
             }
         }
     }

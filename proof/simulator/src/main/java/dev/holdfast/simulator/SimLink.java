@@ -37,6 +37,7 @@ final class SimLink implements LockNode {
     private static final Unavailable NOT_CONNECTED = new Unavailable("not connected", false);
     private static final Unavailable BROKEN = new Unavailable("the connection broke", true);
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long MILLIS_PER_SECOND = 1_000;
     private static final int LONGEST_BACKOFF_MILLIS = 100;
     private static final long SHORTEST_INTERVAL_MILLIS = 20;
 
@@ -168,14 +169,21 @@ final class SimLink implements LockNode {
             lostNanos = ticker.nanos() - Math.max(serverMillis() - lostAtMillis, 0) * NANOS_PER_MILLI;
             return;
         }
-        long age = server.uptimeNanos() / NANOS_PER_MILLI;
-        startedMillis = serverMillis() - age;
-        memory.connected(server.runId(), age, server.wasReplica());
+        startedMillis = latestStartMillis();
+        memory.connected(server.runId(), serverMillis() - startedMillis, server.wasReplica());
         Optional<ServerMemory.Write> write = memory.seen(server.epoch(), serverMillis(), ticker.nanos());
         while (write.isPresent()) {
             server.writeEpoch(write.get());
             write = memory.seen(server.epoch(), serverMillis(), ticker.nanos());
         }
+    }
+
+    /** Returns the latest time at which the run can have begun, by the server's clock. */
+    private long latestStartMillis() {
+        long started = serverMillis() - server.uptimeNanos() / NANOS_PER_MILLI;
+        return schedule.scenario().store() == Scenario.Store.REDIS_BY_THE_SECOND
+                ? Math.min(serverMillis(), started - started % MILLIS_PER_SECOND + MILLIS_PER_SECOND)
+                : started;
     }
 
     private long serverMillis() {
@@ -237,6 +245,19 @@ final class SimLink implements LockNode {
                 && open.getOrDefault(owner, 0) == 0
                 && schedule.nanos() - connectedNanos > nanos
                 && quarantineMillis(ttlMillis) * NANOS_PER_MILLI > nanos;
+    }
+
+    /** Returns whether the client has been connected for this time, and counts a vote of the node under an id that begins so. */
+    boolean countsVoteOf(String ownerPrefix, String resource, long ttlMillis, long nanos) {
+        return connection != null
+                && !connection.isBroken()
+                && !blockedOut
+                && !blockedIn
+                && schedule.nanos() - connectedNanos > nanos
+                && quarantineMillis(ttlMillis) == 0
+                && server.canBeReached()
+                && server.state(resource).holders().stream()
+                        .anyMatch(holder -> holder.owner().startsWith(ownerPrefix));
     }
 
     // ---- the node's clock

@@ -101,7 +101,7 @@ final class SimServer {
         this.disk = switch (schedule.scenario().store()) {
             case PROMISES -> SimDisk.inUse(schedule, machine);
             case PROMISES_OF_A_NEW_SET -> SimDisk.empty(schedule, machine, ++disks);
-            case REDIS, DATABASE, DATABASE_WITH_LAGGING_STANDBY, DATABASES, CLUSTER -> null;
+            case REDIS, REDIS_BY_THE_SECOND, DATABASE, DATABASE_WITH_LAGGING_STANDBY, DATABASES, CLUSTER -> null;
         };
         this.cluster = schedule.scenario().store() == Scenario.Store.CLUSTER
                 ? new SimCluster(schedule, name, fenceRetentionMillis, this::push, this::tellAllAvailable)
@@ -144,7 +144,7 @@ final class SimServer {
     /** Returns whether the node is a PostgreSQL server, which stores in its own tables what it may have lost. */
     boolean isDatabase() {
         return switch (schedule.scenario().store()) {
-            case REDIS, PROMISES, PROMISES_OF_A_NEW_SET, CLUSTER -> false;
+            case REDIS, REDIS_BY_THE_SECOND, PROMISES, PROMISES_OF_A_NEW_SET, CLUSTER -> false;
             case DATABASE, DATABASE_WITH_LAGGING_STANDBY, DATABASES -> true;
         };
     }

@@ -33,6 +33,7 @@ class CampaignTest {
         schedules.put(Scenarios.SLEEP, 250);
         schedules.put(Scenarios.FROZEN, 250);
         schedules.put(Scenarios.FORGETFUL, 400);
+        schedules.put(Scenarios.SECONDS, 250);
         schedules.put(Scenarios.FAILOVERS, 400);
         schedules.put(Scenarios.DRIFT, 250);
         schedules.put(Scenarios.LATE, 250);

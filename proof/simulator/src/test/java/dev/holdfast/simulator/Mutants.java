@@ -13,6 +13,7 @@ import static dev.holdfast.simulator.Promise.NO_BLOCKING;
 import static dev.holdfast.simulator.Promise.NO_ERROR;
 import static dev.holdfast.simulator.Promise.NO_ORPHANS;
 import static dev.holdfast.simulator.Promise.ONE_HOLDER;
+import static dev.holdfast.simulator.Promise.PROMPT;
 import static dev.holdfast.simulator.Promise.REPLICAS_AGREE;
 import static dev.holdfast.simulator.Promise.SERVED;
 import static dev.holdfast.simulator.Promise.SIGNALS;
@@ -192,6 +193,9 @@ final class Mutants {
     }
 
     private void ofAttempts() {
+        mutant("a push below an earlier answer is ignored")
+                .edit(REQUESTS, "push instanceof Push.Granted && settings.waits()", "false")
+                .shows(Scenarios.SECONDS, PROMPT);
         mutant("a timeout counts as a no")
                 .edit(VOTE, "touched || unanswered > 0", "touched")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
