@@ -10,10 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.spi.ToolProvider;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +23,8 @@ import java.util.stream.Stream;
 final class Launcher {
 
     private static final Path FOLDER = Path.of("target/launcher").toAbsolutePath();
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
     private static final String CLASS_PATH =
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
@@ -72,81 +72,63 @@ final class Launcher {
     }
 
     private static List<String> build(Path folder) throws IOException, InterruptedException {
-        String jars = jars(folder);
-        Path archive = folder.resolve("classes.jsa");
-        if (!Files.exists(archive)) {
-            archive(jars, archive);
+        Path archives = folder.resolve("archives.log");
+        if (!Files.exists(archives)) {
+            collectJars(folder);
+            archive(folder, archives);
         }
-        List<String> command = new ArrayList<>(java(jars));
-        command.add(1, "-XX:SharedArchiveFile=" + archive);
-        command.add(1, "-Xshare:auto");
-        command.add(Main.class.getName());
-        return List.copyOf(command);
-    }
-
-    private static List<String> java(String classPath) {
         return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                JAVA,
+                "-XX:SharedArchiveFile=" + folder.resolve("classes.jsa") + File.pathSeparator
+                        + folder.resolve("lambdas.jsa"),
+                "-Xshare:auto",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:ArchiveRelocationMode=0",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx128m",
                 "-cp",
-                classPath);
+                folder.resolve("*").toString(),
+                Main.class.getName());
     }
 
-    private static String jars(Path folder) throws IOException {
+    private static void collectJars(Path folder) throws IOException {
         Files.createDirectories(folder);
-        List<Path> jars = new ArrayList<>();
+        int count = 0;
         for (Path entry : entries()) {
+            Path jar = folder.resolve(count++ + ".jar");
+            Files.deleteIfExists(jar);
             if (Files.isDirectory(entry)) {
-                Path jar = folder.resolve(jars.size() + ".jar");
-                if (!Files.exists(jar)) {
-                    jar(entry, jar);
-                }
-                jars.add(jar);
+                jar(entry, jar);
             } else {
-                jars.add(entry);
+                Files.createSymbolicLink(jar, entry.toAbsolutePath());
             }
         }
-        return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
     private static void jar(Path classes, Path jar) throws IOException {
-        Path unfinished = Path.of(jar + ".tmp");
         int exit = ToolProvider.findFirst("jar")
                 .orElseThrow()
-                .run(
-                        System.out,
-                        System.err,
-                        "--create",
-                        "--file",
-                        unfinished.toString(),
-                        "-C",
-                        classes.toString(),
-                        ".");
+                .run(System.out, System.err, "--create", "--file", jar.toString(), "-C", classes.toString(), ".");
         if (exit != 0) {
-            throw new IOException("jar --create --file " + unfinished + " -C " + classes + " ended with " + exit);
+            throw new IOException("jar --create --file " + jar + " -C " + classes + " ended with " + exit);
         }
-        Files.move(unfinished, jar, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static void archive(String jars, Path archive) throws IOException, InterruptedException {
-        Path unfinished = Path.of(archive + ".tmp");
-        Path log = archive.resolveSibling("archive.log");
-        List<String> command = new ArrayList<>(java(jars));
-        command.add(1, "-XX:ArchiveClassesAtExit=" + unfinished);
-        command.add(WarmUp.class.getName());
-        int exit = new ProcessBuilder(command)
+    private static void archive(Path folder, Path log) throws IOException, InterruptedException {
+        Path unfinished = Path.of(log + ".tmp");
+        int exit = new ProcessBuilder(
+                        Path.of("archive-classes").toAbsolutePath().toString(), JAVA, folder.toString())
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
+                .redirectOutput(unfinished.toFile())
                 .start()
                 .waitFor();
-        if (exit != 0 || !Files.exists(unfinished)) {
+        if (exit != 0) {
             throw new FileSystemException(
-                    archive.toString(),
+                    folder.toString(),
                     null,
-                    "the JVM archived no classes, exit " + exit + ": " + Files.readString(log));
+                    "the JVM archived no classes, exit " + exit + ": " + Files.readString(unfinished));
         }
-        Files.move(unfinished, archive, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(unfinished, log, StandardCopyOption.ATOMIC_MOVE);
     }
 }

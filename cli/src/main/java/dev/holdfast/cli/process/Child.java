@@ -19,11 +19,11 @@ public final class Child implements AutoCloseable {
     private final ProcessIsolation isolation;
     private volatile List<ProcessHandle> family = List.of();
 
-    private Child(Process process, Guard guard, ProcessIsolation isolation) throws IOException {
+    private Child(Process process, Guard guard, ProcessIsolation isolation) {
         this.process = process;
         this.guard = guard;
         this.isolation = isolation;
-        guard.watch(isolation.target(process));
+        isolation.watch(process, guard);
     }
 
     /**
@@ -33,11 +33,11 @@ public final class Child implements AutoCloseable {
      */
     public static Child start(List<String> command, Map<String, String> environment) {
         ProcessIsolation isolation = ProcessIsolation.choose();
-        ProcessBuilder builder = isolation.builder(command).inheritIO();
-        builder.environment().putAll(environment);
         Guard guard = null;
         try {
             guard = Guard.start(ProcessIsolation.session());
+            ProcessBuilder builder = isolation.builder(command, guard).inheritIO();
+            builder.environment().putAll(environment);
             return new Child(builder.start(), guard, isolation);
         } catch (IOException e) {
             if (guard != null) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,28 +13,37 @@ import java.util.List;
  * A guard for the command: a shell that outlives this process. It sends the command the requested signals, and stops it when this process has ended
  * for any reason.
  *
- * <p>It reads its orders from a pipe that only this process can write to. The system closes the pipe when this process ends, even after {@code kill
- * -9}. Because it already runs, it needs no new process at the critical moment. Unlike Java, it can signal a process group. Thread-safe.
+ * <p>It reads its orders from a pipe of this process. The system closes the pipe when this process ends, even after {@code kill -9}. Because it already
+ * runs, it needs no new process at the critical moment. Unlike Java, it can signal a process group. Thread-safe.
  */
 final class Guard implements AutoCloseable {
 
     /**
-     * The guard's program. Its orders are the process to guard, then names of signals, the grace in seconds in case this process dies, and the end of
-     * the guard.
+     * The guard's program. Its orders are the process to guard, names of signals, the grace in seconds in case this process dies, and the end of the
+     * guard. Signals wait until the process is known.
      */
     private static final String SCRIPT = """
             trap '' HUP INT QUIT TERM TSTP PIPE
-            IFS= read -r target || exit 0
+            target=
+            signals=
             grace=0
 
             while IFS= read -r order; do
               case $order in
                 done) exit 0 ;;
                 'grace '*) grace=${order#grace } ;;
-                *) kill -s "$order" -- "$target" ;;
+                'guard '*) target=${order#guard } ;;
+                *) signals="$signals $order" ;;
               esac
+              if [ -n "$target" ]; then
+                for signal in $signals; do
+                  kill -s "$signal" -- "$target"
+                done
+                signals=
+              fi
             done
 
+            [ -n "$target" ] || exit 0
             kill -s TERM -- "$target" || exit 0
             kill -s CONT -- "$target"
 
@@ -68,8 +78,13 @@ final class Guard implements AutoCloseable {
     }
 
     /** Sets the process to guard; a negative number is a process group. */
-    boolean watch(long target) {
-        return order(Long.toString(target));
+    void watch(long target) {
+        order("guard " + target);
+    }
+
+    /** Returns the file to which another process can write orders. */
+    Path orders() {
+        return Path.of("/proc", Long.toString(process.pid()), "fd/0");
     }
 
     /** Sends a signal; returns false if the guard has ended. */

@@ -1,11 +1,8 @@
 package dev.holdfast.cli.process;
 
 import dev.holdfast.cli.output.Terminal;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** The ways to isolate the command from this process, so that it and all processes that it starts can be signalled together. */
 enum ProcessIsolation {
@@ -21,19 +18,22 @@ enum ProcessIsolation {
     /** No isolation, because the system does not support it. */
     NOT;
 
-    /** The shell's program. The command starts after it is in the foreground; otherwise it might be stopped, or end, before the shell has moved it there. */
+    /**
+     * The shell's program, whose name is the file for orders to the guard. The command starts after the guard knows its process group, and after it is in
+     * the foreground; otherwise it might be stopped, or end, before the shell has moved it there.
+     */
     private static final String JOB_SCRIPT = """
+            exec 3> "$0"
             set -m
-            sh -c 'kill -s STOP $$; exec "$@"' holdfast-command "$@" &
-            exec > /dev/null 2>&1
+            sh -c 'kill -s STOP $$; exec "$@"' holdfast-command "$@" 3>&- &
+            echo "guard -$!" >&3
+            exec > /dev/null 2>&1 3>&-
             while kill -s 0 "$!"; do
               fg %1
               code=$?
             done
             exit "$code"
             """;
-
-    private static final long GLANCE_MILLIS = 2;
 
     static ProcessIsolation choose() {
         if (Terminal.isForeground()) {
@@ -47,37 +47,23 @@ enum ProcessIsolation {
         return CommandPath.find("setsid", Child.path()).isPresent() ? List.of("setsid", "--") : List.of();
     }
 
-    ProcessBuilder builder(List<String> command) {
+    ProcessBuilder builder(List<String> command, Guard guard) {
         List<String> line = new ArrayList<>(
                 switch (this) {
                     case SESSION -> session();
-                    case JOB -> List.of("sh", "-c", JOB_SCRIPT, "holdfast-job");
+                    case JOB -> List.of("sh", "-c", JOB_SCRIPT, guard.orders().toString());
                     case NOT -> List.<String>of();
                 });
         line.addAll(command);
         return new ProcessBuilder(line);
     }
 
-    /** Returns the process group to signal, as a negative number; or the process if it has no separate group. */
-    long target(Process process) throws IOException {
-        return switch (this) {
-            case SESSION -> -process.pid();
-            case NOT -> process.pid();
-            case JOB -> -job(process);
-        };
-    }
-
-    private static long job(Process shell) throws IOException {
-        try {
-            Optional<ProcessHandle> job = shell.children().findFirst();
-            while (job.isEmpty() && !shell.waitFor(GLANCE_MILLIS, TimeUnit.MILLISECONDS)) {
-                job = shell.children().findFirst();
-            }
-            return job.orElseGet(shell::toHandle).pid();
-        } catch (InterruptedException e) {
-            shell.descendants().forEach(ProcessHandle::destroyForcibly);
-            shell.destroyForcibly();
-            throw new IOException("interrupted while the command started", e);
+    /** Lets the guard watch the command, or its process group. The shell of a job does that itself, before the command starts. */
+    void watch(Process process, Guard guard) {
+        switch (this) {
+            case SESSION -> guard.watch(-process.pid());
+            case NOT -> guard.watch(process.pid());
+            case JOB -> {}
         }
     }
 }

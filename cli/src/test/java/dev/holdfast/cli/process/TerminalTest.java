@@ -169,4 +169,14 @@ class TerminalTest {
         Processes.awaitGone(Long.parseLong(lines.get(1)));
         assertThat(run.exitCode()).isEqualTo(137);
     }
+
+    /** The wrapper ends at a moment at which it can hardly know the command's process. */
+    @Test
+    void theCommandEndsWithAWrapperThatIsKilledAtOnce() {
+        String wrapper = "wrapper=${HOLDFAST_OWNER##*:}; kill -s KILL \"${wrapper%%~*}\"; echo $$; sleep 1000";
+        Running run = cli.start("run", lock, "--", "sh", "-c", wrapper);
+
+        Processes.awaitGone(Long.parseLong(run.awaitLines(1).get(0)));
+        assertThat(run.exitCode()).isEqualTo(137);
+    }
 }
