@@ -117,7 +117,7 @@ final class Owner {
         boolean votedFor = votes >= schedule.scenario().majority();
         votedForSinceNanos = votedFor ? Math.min(votedForSinceNanos, now) : Long.MAX_VALUE;
         if (votedFor && now - votedForSinceNanos > PROMPT_NANOS) {
-            schedule.broken(Promise.PROMPT, this + " has the votes of a majority, but its client does not know");
+            schedule.broken(Promise.PROMPT, this + " has had the votes of a majority for a while, but no lease");
         }
     }
 

@@ -23,7 +23,7 @@ public enum Promise {
      * not kept idle.
      */
     FAIR,
-    /** While messages are neither late nor lost, a client soon knows of a lock that a majority of the nodes has granted to it. */
+    /** While messages are neither late nor lost, the votes of a majority soon make a lease. */
     PROMPT,
     /** A holder receives the last confirmed value, or one that was written after it, unless nodes have lost it. */
     VALUES,

@@ -213,7 +213,7 @@ final class Mutants {
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a newcomer passes the queue")
                 .edit(TABLE, "!request.mode().bearsToken() || !record.queue.hasBefore(owner.ticket())", "owner != null")
-                .shows(Scenarios.CALM, IN_ORDER, SERVED, NOTHING_LEFT);
+                .shows(Scenarios.CALM, IN_ORDER, SERVED, PROMPT, NOTHING_LEFT);
     }
 
     private void ofLeases() {
