@@ -2,15 +2,21 @@ package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cluster.ClusterConfig;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.redis.process.FileTree;
+import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.server.LockServer;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,6 +42,7 @@ public final class WarmUp {
             breakLease(servers);
         }
         serve();
+        serveCluster();
         run("serve", "--help");
         run("--version");
         run("--help");
@@ -77,6 +84,28 @@ public final class WarmUp {
                 ask(server, "/v1/leases/" + lease.group(1) + "/extend", "{}");
                 ask(server, "/v1/leases/" + lease.group(1) + "/release", "{}");
             }
+        }
+    }
+
+    /** Starts the only server of a cluster, and runs a command under a lock of the cluster. */
+    private static void serveCluster() throws IOException {
+        Path data = Files.createTempDirectory("holdfast-warm-up");
+        int port = FreePort.pick();
+        String uri = "holdfast://127.0.0.1:" + port;
+        ClusterConfig config = new ClusterConfig(
+                "warm-up",
+                "a",
+                Map.of("a", "127.0.0.1:" + FreePort.pick()),
+                data,
+                ClusterConfig.Start.CREATE,
+                ClusterConfig.Options.defaults());
+        try (LockServer server = LockServer.builder()
+                .port(port)
+                .cluster(config, Map.of("a", uri))
+                .start()) {
+            run("run", "--node", uri, "-w", "30", "warm-up", "--", "true");
+        } finally {
+            FileTree.delete(data);
         }
     }
 

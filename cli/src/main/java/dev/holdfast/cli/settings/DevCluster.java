@@ -3,6 +3,7 @@ package dev.holdfast.cli.settings;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Printable;
+import dev.holdfast.redis.process.FileTree;
 import dev.holdfast.redis.process.FleetLock;
 import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.OsProcess;
@@ -111,7 +112,7 @@ public final class DevCluster {
         if (Files.isDirectory(directory)) {
             changing(() -> {
                 status().forEach(server -> process(server.name()).ifPresent(OsProcess::kill));
-                delete(directory);
+                FileTree.delete(directory);
                 return true;
             });
         }
@@ -304,16 +305,6 @@ public final class DevCluster {
         try {
             Files.createDirectories(file.getParent());
             Files.writeString(file, text + "\n");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path root) {
-        try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : files.sorted((one, other) -> other.compareTo(one)).toList()) {
-                Files.deleteIfExists(file);
-            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -17,18 +17,17 @@ import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.redis.process.FileTree;
 import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -206,11 +205,7 @@ class ClusterServerTest {
         ClusterServer leader = cluster.leader();
         ClusterServer stopped = cluster.follower();
         Path votes = folder.resolve(stopped.name()).resolve("meta");
-        try (Stream<Path> files = Files.walk(votes)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+        FileTree.delete(votes);
         Files.writeString(votes, "no folder, so that writing fails");
         answer(leader.transfer(stopped.name()));
 

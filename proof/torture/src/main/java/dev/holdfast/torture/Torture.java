@@ -1,22 +1,19 @@
 package dev.holdfast.torture;
 
+import dev.holdfast.redis.process.FileTree;
 import dev.holdfast.report.MachineFacts;
 import dev.holdfast.torture.report.PhaseResult;
 import dev.holdfast.torture.report.ReportText;
 import dev.holdfast.torture.world.ResourceDatabase;
 import dev.holdfast.torture.world.Servers;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 
 /** A run of the torture: it starts the servers, goes through the phases and writes the report. */
 public final class Torture {
@@ -61,7 +58,7 @@ public final class Torture {
 
     /** Runs all phases, and returns the violations. */
     List<String> run() throws IOException, InterruptedException, SQLException {
-        delete(settings.directory());
+        FileTree.delete(settings.directory());
         Files.createDirectories(settings.directory());
         try (ResourceDatabase database =
                         ResourceDatabase.start(settings.directory().resolve("postgres"));
@@ -108,18 +105,5 @@ public final class Torture {
         List<String> lines = new ArrayList<>(missing);
         lines.addAll(kind == Servers.Kind.CLUSTER ? NEVER_RUN_ON_A_CLUSTER : NEVER_RUN);
         return lines;
-    }
-
-    private static void delete(Path directory) {
-        if (!Files.exists(directory)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -117,7 +117,7 @@ final class CarriedRedis {
     private static Path privateDirectory() {
         try {
             Path directory = Files.createTempDirectory("holdfast-redis-server-");
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> ServerDirectory.deleteTree(directory)));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> FileTree.delete(directory)));
             return directory;
         } catch (IOException e) {
             throw new RedisStartException("no directory to put the bundled Redis server in", e);

@@ -74,7 +74,7 @@ public final class ClockShim {
         try {
             return compiledBy(compiler, directory);
         } finally {
-            ServerDirectory.deleteTree(directory);
+            FileTree.delete(directory);
         }
     }
 

@@ -82,7 +82,7 @@ public final class RedisFleet {
         FleetLock.holding(directory, () -> {
             for (int index : indexes()) {
                 killUnrecorded(index);
-                ServerDirectory.deleteTree(root(index));
+                FileTree.delete(root(index));
             }
             return 0;
         });

@@ -196,6 +196,6 @@ public final class SentinelSet implements AutoCloseable {
     public void close() {
         sentinels.forEach(sentinel -> sentinel.process().kill());
         servers.close();
-        ServerDirectory.deleteTree(directory);
+        FileTree.delete(directory);
     }
 }

@@ -77,12 +77,12 @@ record ServerDirectory(Path root, Path log) {
     }
 
     void wipeData() {
-        deleteTree(data());
+        FileTree.delete(data());
         create();
     }
 
     void delete() {
-        deleteTree(root);
+        FileTree.delete(root);
     }
 
     /** Returns the length of the append-only file in bytes. */
@@ -158,20 +158,6 @@ record ServerDirectory(Path root, Path log) {
             return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             return "(no log: " + e.getMessage() + ")";
-        }
-    }
-
-    /** Deletes a directory with its contents, without following links. */
-    static void deleteTree(Path root) {
-        if (!Files.exists(root)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

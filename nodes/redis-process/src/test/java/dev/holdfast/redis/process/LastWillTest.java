@@ -50,8 +50,8 @@ class LastWillTest {
 
             await().until(() -> OsProcess.find(Long.parseLong(first[0])).isEmpty());
             await().until(() -> OsProcess.find(Long.parseLong(second[0])).isEmpty());
-            ServerDirectory.deleteTree(Files.createDirectories(Path.of(first[1])));
-            ServerDirectory.deleteTree(Files.createDirectories(Path.of(second[1])));
+            FileTree.delete(Files.createDirectories(Path.of(first[1])));
+            FileTree.delete(Files.createDirectories(Path.of(second[1])));
         }
     }
 

@@ -118,7 +118,7 @@ class NetworkNamespaceTest {
 
             int host = Integer.parseInt(told[0].substring(near.length())) - 1;
             await().untilAsserted(() -> assertThat(addresses()).doesNotContain(near + host));
-            ServerDirectory.deleteTree(Path.of(told[1]));
+            FileTree.delete(Path.of(told[1]));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.world;
 
+import dev.holdfast.redis.process.FileTree;
 import dev.holdfast.redis.process.OsProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,10 +11,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * An etcd cluster of one member. The program comes from the {@code PATH}; the data is in memory where the system allows that. Not thread-safe.
@@ -121,12 +120,6 @@ public final class EtcdProcess implements AutoCloseable {
     @Override
     public void close() {
         handle.kill();
-        try (Stream<Path> files = Files.walk(data)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        FileTree.delete(data);
     }
 }

@@ -1,19 +1,17 @@
 package dev.holdfast.benchmarks.world;
 
 import dev.holdfast.benchmarks.world.ServerKind.Part;
+import dev.holdfast.redis.process.FileTree;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Three servers of one kind, as processes whose data are on a disk. A majority of them stores every change before the
@@ -129,12 +127,6 @@ public final class Trio implements AutoCloseable {
     @Override
     public void close() {
         members.forEach(TrioMember::kill);
-        try (Stream<Path> files = Files.walk(data)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        FileTree.delete(data);
     }
 }

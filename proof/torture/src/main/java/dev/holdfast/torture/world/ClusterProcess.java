@@ -1,6 +1,7 @@
 package dev.holdfast.torture.world;
 
 import dev.holdfast.redis.process.ClockShim;
+import dev.holdfast.redis.process.FileTree;
 import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.OsProcess;
 import java.io.File;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -261,20 +261,20 @@ public final class ClusterProcess implements AutoCloseable {
     /** Copies the data of a server that does not run, and returns the copy. */
     public synchronized Path copyData() {
         Path copy = dataFromHere().resolveSibling("copy");
-        delete(copy);
+        FileTree.delete(copy);
         copy(dataFromHere(), copy);
         return copy;
     }
 
     /** Replaces the data of a server that does not run by an earlier copy, which no operator may do. */
     public synchronized void putBack(Path copy) {
-        delete(dataFromHere());
+        FileTree.delete(dataFromHere());
         copy(copy, dataFromHere());
     }
 
     /** Gives a server that does not run an empty disk. It joins when it starts again, once it has been removed. */
     public synchronized void loseDisk() {
-        delete(dataFromHere());
+        FileTree.delete(dataFromHere());
         folders++;
         joins = true;
         lost = true;
@@ -289,19 +289,6 @@ public final class ClusterProcess implements AutoCloseable {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
                 Files.copy(file, to.resolve(from.relativize(file)));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path root) {
-        if (!Files.exists(root)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
