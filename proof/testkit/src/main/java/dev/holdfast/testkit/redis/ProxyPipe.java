@@ -66,6 +66,7 @@ final class ProxyPipe {
         InputStream in = from.getInputStream();
         byte[] buffer = new byte[CHUNK_BYTES];
         for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+            awaitEndOfStall();
             way.accepted(length);
             add(Arrays.copyOf(buffer, length));
         }
@@ -95,6 +96,17 @@ final class ProxyPipe {
         return null;
     }
 
+    private void awaitEndOfStall() {
+        lock.lock();
+        try {
+            while (!closed && traffic.kind() == Traffic.Kind.STALL) {
+                await(Long.MAX_VALUE);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void add(byte[] bytes) {
         locked(() -> chunks.add(new Chunk(bytes, System.nanoTime())));
     }
@@ -105,7 +117,7 @@ final class ProxyPipe {
         try {
             while (!closed) {
                 Chunk first = chunks.peek();
-                long wait = first == null || traffic.kind() == Traffic.Kind.HOLD
+                long wait = first == null || traffic.kind() == Traffic.Kind.HOLD || traffic.kind() == Traffic.Kind.STALL
                         ? Long.MAX_VALUE
                         : Math.max(first.atNanos + traffic.delayNanos(), throttledUntil()) - System.nanoTime();
                 if (wait > 0) {

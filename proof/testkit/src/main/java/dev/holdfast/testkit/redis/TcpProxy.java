@@ -74,6 +74,11 @@ public final class TcpProxy implements AutoCloseable {
         setAll(Traffic.HOLD, directions);
     }
 
+    /** Reads hardly any bytes, so that the sender cannot send all, until {@link #pass}. */
+    public void stall(Direction... directions) {
+        setAll(Traffic.STALL, directions);
+    }
+
     /**
      * Holds bytes as {@link #hold} does, but only on the connections that are open now, so that later ones overtake
      * them.

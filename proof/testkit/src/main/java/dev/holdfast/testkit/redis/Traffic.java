@@ -14,11 +14,13 @@ record Traffic(Kind kind, long delayNanos, long bytesPerSecond) {
     enum Kind {
         PASS,
         HOLD,
+        STALL,
         LOSE
     }
 
     static final Traffic PASS = new Traffic(Kind.PASS, 0, Long.MAX_VALUE);
     static final Traffic HOLD = new Traffic(Kind.HOLD, 0, Long.MAX_VALUE);
+    static final Traffic STALL = new Traffic(Kind.STALL, 0, Long.MAX_VALUE);
     static final Traffic LOSE = new Traffic(Kind.LOSE, 0, Long.MAX_VALUE);
 
     static Traffic delayed(Duration delay) {
