@@ -85,6 +85,7 @@ final class Launcher {
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:ArchiveRelocationMode=0",
                 "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
                 "-Xmx128m",
                 "-cp",

@@ -235,7 +235,7 @@ public final class DevCluster {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(archiveOptions());
-        command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", MAIN, "serve"));
+        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:+UseSerialGC", MAIN, "serve"));
         command.addAll(List.of("--cluster", NAME, "--name", name, "--servers", servers.toString()));
         command.addAll(List.of("--groups", Integer.toString(groups())));
         command.addAll(List.of("--grace", "0s", "--data", data(name).toString()));
