@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * The JVM's arguments with which tests start the command line. As the launcher script does, it archives the classes that most commands load, which saves
  * about 0.4 s of processor time a start. An archive needs a class path of jars, so folders of classes become jars first.
  *
- * <p>All processes of a build share one archive.
+ * <p>All processes of a build share the archives.
  */
 final class Launcher {
 

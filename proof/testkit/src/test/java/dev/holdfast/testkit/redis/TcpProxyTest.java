@@ -121,6 +121,23 @@ class TcpProxyTest {
     }
 
     @Test
+    void aServerCannotSendAllWhileNobodyReads() throws Exception {
+        String value = "x".repeat(20_000_000);
+        server.send("SET", "k", value);
+        try (RedisConsole console = connect()) {
+            console.send("PING");
+            long before = proxy.accepted(Direction.TO_CLIENT);
+            proxy.stall(Direction.TO_CLIENT);
+            CompletableFuture<Object> answer = inBackground(console, "GET", "k");
+            await().during(SHORT).until(() -> proxy.accepted(Direction.TO_CLIENT) == before);
+            assertThat(answer).isNotDone();
+
+            proxy.pass();
+            assertThat(answer.get()).isEqualTo(value);
+        }
+    }
+
+    @Test
     void laterConnectionsOvertakeHeldOnes() throws Exception {
         try (RedisConsole first = connect();
                 RedisConsole second = connect()) {
