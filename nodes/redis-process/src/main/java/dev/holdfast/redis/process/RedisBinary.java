@@ -25,7 +25,7 @@ public record RedisBinary(Path path) {
     public static final String VARIABLE = "HOLDFAST_REDIS_SERVER";
 
     private static final List<String> NAMES = List.of("valkey-server", "redis-server");
-    private static final Pattern VERSION = Pattern.compile("(\\w+) server v=(\\S+)");
+    private static final Pattern VERSION = Pattern.compile("^(?:(\\w+) server|Server) v=(\\S+)");
     private static final Map<Path, String> VERSIONS = new ConcurrentHashMap<>();
 
     /**
@@ -110,7 +110,9 @@ public record RedisBinary(Path path) {
             String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             Matcher matcher = VERSION.matcher(answer);
             if (matcher.find()) {
-                return matcher.group(1) + " " + matcher.group(2);
+                String product =
+                        matcher.group(1) == null ? "Valkey" : matcher.group(1); // Valkey 7.2 does not name itself
+                return product + " " + matcher.group(2);
             }
             throw new RedisStartException(path + " --version does not answer like a Redis server: " + answer.strip());
         } catch (IOException e) {

@@ -13,6 +13,8 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RedisBinaryTest {
 
@@ -25,6 +27,19 @@ class RedisBinaryTest {
     @Test
     void saysWhatItIs() {
         assertThat(RedisBinary.find().version()).matches("(Redis|Valkey) \\d+\\.\\d+\\.\\d+.*");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64 build=a, Redis 7.0.15",
+        "Valkey server v=8.0.1 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64 build=a, Valkey 8.0.1",
+        "Server v=7.2.14 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64 build=a, Valkey 7.2.14"
+    })
+    void readsWhatEachServerPrints(String printed, String version) throws Exception {
+        Path server = Files.writeString(directory.resolve("server"), "#!/bin/sh\necho '" + printed + "'\n");
+        assertThat(server.toFile().setExecutable(true)).isTrue();
+
+        assertThat(new RedisBinary(server).version()).isEqualTo(version);
     }
 
     @Test

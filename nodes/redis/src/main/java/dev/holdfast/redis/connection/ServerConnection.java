@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, String> {
 
-    /** The largest number of commands in one write, so that the server starts with the first ones while the client writes the others. */
-    private static final int MOST_AT_ONCE = 64;
+    private static final int FEW = 16; // commands that go out in one write, since each write has its cost
+    private static final int MANY = 64; // commands that never go out in one write
 
     private final Queue<ScriptCommand<?>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean(); // whether the event loop is going to drain the queue
@@ -98,9 +98,8 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
 
     private void writeAll(Channel to) {
         scheduled.set(false); // first, so that a command that this run misses schedules the next run
-        for (List<ScriptCommand<?>> batch = nextBatch(MOST_AT_ONCE);
-                !batch.isEmpty();
-                batch = nextBatch(MOST_AT_ONCE)) {
+        int most = mostAtOnce();
+        for (List<ScriptCommand<?>> batch = nextBatch(most); !batch.isEmpty(); batch = nextBatch(most)) {
             List<ScriptCommand<?>> written = batch;
             to.writeAndFlush(written).addListener(write -> {
                 Throwable cause = write.cause();
@@ -109,6 +108,14 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
                 }
             });
         }
+    }
+
+    /**
+     * Returns the largest number of commands in one write: about half of them. Redis answers a write as a whole. If all commands were in one write,
+     * the server would be idle while the client handles the answers, and the client while the server works.
+     */
+    private int mostAtOnce() {
+        return Math.min(MANY, Math.max(FEW, waiting.size() / 2));
     }
 
     private List<ScriptCommand<?>> nextBatch(int most) {
