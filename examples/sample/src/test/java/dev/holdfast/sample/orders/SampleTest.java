@@ -59,8 +59,8 @@ class SampleTest {
     private static Holdfast holdfast;
 
     /**
-     * Nights in which no instance may have run the batch. The instance that held the lock died or was paused, or a resumed instance held it: its run
-     * of an earlier night was late, and {@code atLeast} kept the lock held as the next night began.
+     * Nights in which no instance may have run the batch. The instance that held the lock died or was paused. Or it resumed and ran the batch of an
+     * earlier night, and {@code atLeast} kept the lock held as the next night began.
      */
     private static final Set<Long> DISTURBED = new HashSet<>();
 
