@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -72,15 +73,14 @@ final class Launcher {
     }
 
     private static List<String> build(Path folder) throws IOException, InterruptedException {
-        Path archives = folder.resolve("archives.log");
-        if (!Files.exists(archives)) {
+        Path log = folder.resolve("archives.log");
+        if (!Files.exists(log)) {
             collectJars(folder);
-            archive(folder, archives);
+            archive(folder, log);
         }
         return List.of(
                 JAVA,
-                "-XX:SharedArchiveFile=" + folder.resolve("classes.jsa") + File.pathSeparator
-                        + folder.resolve("lambdas.jsa"),
+                "-XX:SharedArchiveFile=" + archives(folder),
                 "-Xshare:auto",
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:ArchiveRelocationMode=0",
@@ -91,6 +91,14 @@ final class Launcher {
                 "-cp",
                 folder.resolve("*").toString(),
                 Main.class.getName());
+    }
+
+    private static String archives(Path folder) {
+        return Stream.of("classes.jsa", "lambdas.jsa")
+                .map(folder::resolve)
+                .filter(Files::exists) // the second one only before Java 24
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static void collectJars(Path folder) throws IOException {
