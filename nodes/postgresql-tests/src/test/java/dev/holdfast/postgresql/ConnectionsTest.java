@@ -121,19 +121,13 @@ class ConnectionsTest {
             List<CompletableFuture<Lease>> waiters = new ArrayList<>();
             waiters.add(begin(waiting, 0));
             await().atMost(PATIENCE).until(() -> queued() == 1);
-            assertThat(sessions())
-                    .as("two of each client, one waiter")
-                    .hasSize(4)
-                    .doesNotContain("idle in transaction");
+            awaitTwoSessionsOfEachClient("one waiter");
 
             for (int i = 1; i < LOCKS * WAITERS_OF_EACH; i++) {
                 waiters.add(begin(waiting, i % LOCKS));
             }
             await().atMost(PATIENCE).until(() -> queued() == LOCKS * WAITERS_OF_EACH);
-            assertThat(sessions())
-                    .as("two of each client, 10,000 waiters")
-                    .hasSize(4)
-                    .doesNotContain("idle in transaction");
+            awaitTwoSessionsOfEachClient("10,000 waiters");
             assertThat(pool.mostUsed.get()).isEqualTo(2);
             try (Connection ofTheApplication = pool.connection()) {
                 assertThat(ofTheApplication.isValid(5))
@@ -150,7 +144,13 @@ class ConnectionsTest {
             assertThat(pool.mostUsed.get()).isEqualTo(3); // with that of the application
         }
         await().atMost(PATIENCE).until(() -> pool.used.get() == 0);
-        assertThat(sessions()).isEmpty();
+        await().atMost(PATIENCE).until(() -> sessions().isEmpty());
+    }
+
+    /** Waits, since the session of an earlier query of the test may take a moment to end. */
+    private static void awaitTwoSessionsOfEachClient(String when) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(sessions()).as(when).hasSize(4).doesNotContain("idle in transaction"));
     }
 
     private static LockOptions patient(LockOptions options) {
