@@ -59,7 +59,7 @@ class StartUpTest {
 
         assertThat(unused(loaded, "dev.holdfast.cli.command.RunCommand ", "dev.holdfast.Holdfast "))
                 .isEmpty();
-        assertThat(loaded.size()).as("classes").isLessThan(1_600);
+        assertThat(loaded.size()).as("classes").isLessThan(Runtime.version().feature() < 24 ? 1_400 : 1_600);
         assertThat(withoutThoseOfTheJdk(loaded)).hasSizeLessThan(250);
         assertThat(outsideOfTheArchives(loaded)).hasSizeLessThan(60);
     }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, String> {
 
-    private static final int FEW = 16; // commands that go out in one write, since each write has its cost
-    private static final int MANY = 64; // commands that never go out in one write
+    private static final int FEW = 16; // so many commands always go out in one write, since each write has its cost
+    private static final int MANY = 64; // the largest number of commands in one write
 
     private final Queue<ScriptCommand<?>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean(); // whether the event loop is going to drain the queue
