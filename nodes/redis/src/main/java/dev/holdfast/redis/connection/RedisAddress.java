@@ -96,7 +96,7 @@ public record RedisAddress(
         }
         String other = kind.scheme(!tls) + "://";
         return tls
-                ? "if the port does not speak TLS, write " + other
+                ? "check the host and the port, and if the port does not speak TLS, write " + other
                 : "check the host and the port, and if it expects TLS, write " + other;
     }
 

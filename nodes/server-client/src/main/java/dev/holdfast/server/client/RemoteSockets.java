@@ -60,7 +60,7 @@ final class RemoteSockets {
     /** Returns what to check if the server ends a new connection, or is silent, as the end of a sentence. */
     String tlsHint() {
         return address.tls()
-                ? "; if the port does not speak TLS, write holdfast://"
+                ? "; check the host and the port, and if the port does not speak TLS, write holdfast://"
                 : "; check the host and the port, and if it expects TLS, write holdfasts://";
     }
 
