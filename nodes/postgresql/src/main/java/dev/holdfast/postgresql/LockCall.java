@@ -78,6 +78,11 @@ record LockCall(
         return simple && value == null;
     }
 
+    /** Returns whether the request only ends a vote. If its resource is quiet, the commit then does not wait for the disk. */
+    boolean isPlainRelease() {
+        return !isAcquire() && isPlain();
+    }
+
     static LockMode mode(int ordinal) {
         return LockMode.values()[ordinal];
     }

@@ -8,9 +8,7 @@ import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class Session {
 
     private static final System.Logger LOG = System.getLogger(Session.class.getName());
-
-    /** The most requests in one statement. More would only lengthen the time for which the statement locks its resources. */
-    private static final int MOST_TOGETHER = 100;
 
     /** The most requests that wait. Further requests are answered with {@link Unavailable} at once. */
     private static final int MOST_QUEUED = 20_000;
@@ -75,7 +70,7 @@ final class Session {
     private final NodeContext context;
     private final Connector connector;
     private final Poller poller;
-    private final Deque<Work> queue = new ArrayDeque<>(); // its monitor guards the fields below too
+    private final RequestQueue queue = new RequestQueue(); // its monitor guards the fields below too
     private List<? extends Work> underWay = List.of();
     private boolean draining;
     private boolean closed;
@@ -164,18 +159,14 @@ final class Session {
     /** Sends the requests in the queue until it is empty. Only one worker does so at a time. */
     private void drain() {
         while (true) {
-            List<Work> next = new ArrayList<>();
+            List<Work> next;
             synchronized (queue) {
                 underWay = List.of();
                 if (queue.isEmpty()) {
                     draining = false;
                     return;
                 }
-                do {
-                    next.add(queue.remove());
-                } while (next.get(0) instanceof Work.Lock
-                        && next.size() < MOST_TOGETHER
-                        && queue.peek() instanceof Work.Lock);
+                next = queue.next();
                 underWay = next;
             }
             Up now = up;
@@ -195,7 +186,11 @@ final class Session {
             }
             List<LockCall> calls = new ArrayList<>(works.size());
             works.forEach(work -> calls.add(((Work.Lock<?>) work).call));
+            long sent = context.timing().ticker().nanos();
             List<@Nullable String[]> rows = now.on.link().carryOut(calls);
+            synchronized (queue) {
+                queue.took(works, context.timing().ticker().nanos() - sent);
+            }
             for (int i = 0; i < rows.size(); i++) {
                 ((Work.Lock<?>) works.get(i)).answer(rows.get(i));
             }
@@ -319,8 +314,7 @@ final class Session {
             up = null;
             stopTimers();
             left = new ArrayList<>(underWay);
-            left.addAll(queue);
-            queue.clear();
+            left.addAll(queue.removeAll());
         }
         left.forEach(work -> work.unavailable(new Unavailable("closed", true)));
         if (last != null) {
