@@ -1,5 +1,8 @@
 package dev.holdfast.postgresql;
 
+import dev.holdfast.node.ConnectFailure;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.sql.SQLException;
 
 /**
@@ -11,6 +14,26 @@ import java.sql.SQLException;
  * @param setup whether the node cannot work until its setup changes
  */
 record Failure(String reason, boolean maybeExecuted, boolean endsConnection, boolean setup) {
+
+    private static final String CHECK = "; check the host and the port";
+    private static final String UNEXPECTED = "99999"; // of the driver, for bytes that no PostgreSQL server sends
+
+    /** Returns the failure of an attempt to connect. The driver's own words for it name neither the reason nor what to do. */
+    static Failure ofConnecting(SQLException e) {
+        Failure failure = of(e);
+        String state = String.valueOf(e.getSQLState());
+        Throwable cause = e.getCause();
+        String reason = failure.reason;
+        if (state.equals(UNEXPECTED)) {
+            reason = "the server is not a PostgreSQL server" + CHECK;
+        } else if (state.startsWith("08") && cause instanceof IOException && !(cause instanceof ConnectException)) {
+            String words = ConnectFailure.words(cause);
+            reason = words.contains("; ") ? words : words + CHECK;
+        } else if (state.equals("08001") && cause == null) {
+            reason = "no answer while connecting" + CHECK;
+        }
+        return new Failure(reason, failure.maybeExecuted, failure.endsConnection, failure.setup);
+    }
 
     static Failure of(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();

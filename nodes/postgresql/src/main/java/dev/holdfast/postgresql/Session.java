@@ -218,7 +218,7 @@ final class Session {
             failed(String.valueOf(e.getMessage()), true);
             return;
         } catch (SQLException e) {
-            Failure failure = Failure.of(e);
+            Failure failure = Failure.ofConnecting(e);
             failed(failure.reason(), failure.setup());
             return;
         } catch (RuntimeException | LinkageError e) { // from the supplier of passwords, the data source, or the driver
