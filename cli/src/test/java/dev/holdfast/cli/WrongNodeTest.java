@@ -30,6 +30,8 @@ class WrongNodeTest {
     /** Long enough for a slow name server, and for a busy machine. */
     private static final String A_WHILE = "30s";
 
+    private static final String ANSWERING = "ANSWER ";
+
     private static final Map<String, String> WORDS = new HashMap<>();
     private static final List<ServerSocket> OTHERS = new ArrayList<>();
 
@@ -60,8 +62,17 @@ class WrongNodeTest {
         WORDS.put("http", other("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
         WORDS.put("page", other("<html>"));
         WORDS.put("ssh", other("SSH-2.0-OpenSSH_9.2\r\n"));
+        WORDS.put("pop3", answering("+OK\r\n"));
+        WORDS.put("number", answering(":1\r\n"));
+        WORDS.put("nothing", answering("$-1\r\n"));
+        WORDS.put("null-reply", answering("_\r\n"));
         WORDS.put("silent", other(""));
         WORDS.put("closing", other("CLOSE"));
+    }
+
+    /** Starts a server of another kind, which says something once the client has asked; returns its address. */
+    private static String answering(String says) throws IOException {
+        return other(ANSWERING + says);
     }
 
     /** Starts a server of another kind, which says something to every client; returns its address. */
@@ -84,8 +95,11 @@ class WrongNodeTest {
                     client.close();
                     continue;
                 }
+                if (says.startsWith(ANSWERING)) {
+                    client.getInputStream().read();
+                }
                 OutputStream out = client.getOutputStream();
-                out.write(says.getBytes(StandardCharsets.UTF_8));
+                out.write(says.replace(ANSWERING, "").getBytes(StandardCharsets.UTF_8));
                 out.flush();
             }
         } catch (IOException closed) {
@@ -127,6 +141,10 @@ class WrongNodeTest {
                 "69 | --node redis://{http} | the server is not a Redis server",
                 "69 | --node redis://{page} | the server is not a Redis server",
                 "69 | --node redis://{ssh} | the server is not a Redis server",
+                "69 | --node redis://{pop3} | the server is not a Redis server: it speaks another protocol",
+                "69 | --node redis://{number} | the server is not a Redis server: it speaks another protocol",
+                "69 | --node redis://{nothing} | the server is not a Redis server: it speaks another protocol",
+                "69 | --node redis://{null-reply} | the server is not a Redis server: it speaks another protocol",
                 "69 | --node redis://{silent} | no answer within 1000 ms while connecting; check the host and the port",
                 "69 | --node redis://{closing} | if it expects TLS, write rediss://",
                 "69 | --node redis://{tls} | if it expects TLS, write rediss://",

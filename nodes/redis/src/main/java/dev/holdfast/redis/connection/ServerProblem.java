@@ -42,6 +42,9 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
 
     private static final String NO_MEMBER = "Cannot retrieve cluster partitions";
 
+    private static final String ANOTHER_PROTOCOL =
+            "the server is not a Redis server: it speaks another protocol; check the host and the port";
+
     /** A part of one of Lettuce's own messages, and what it means. */
     private record Phrase(String part, String meaning) {}
 
@@ -49,9 +52,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
             new Phrase("Connection closed prematurely", CLOSED_AT_ONCE),
             new Phrase("RedisHandshakeHandler not registered", CLOSED_AT_ONCE),
             new Phrase("Invalid first byte: 21 ", "the server expects TLS; write rediss://"),
-            new Phrase(
-                    "Invalid first byte",
-                    "the server is not a Redis server: it speaks another protocol; check the host and the port"),
+            new Phrase("Invalid first byte", ANOTHER_PROTOCOL),
             new Phrase("cluster support disabled", "the server is not in cluster mode; write redis://"),
             new Phrase(
                     "SENTINEL MASTER",
@@ -118,12 +119,20 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
 
     private static String words(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            String words = ofLettuce(String.valueOf(cause.getMessage()));
+            String words = isForeignGreeting(cause) ? ANOTHER_PROTOCOL : ofLettuce(String.valueOf(cause.getMessage()));
             if (!words.isEmpty()) {
                 return words;
             }
         }
         return ConnectFailure.words(thrown);
+    }
+
+    /** Returns whether Lettuce's handshake failed on an answer that no Redis server gives, such as a line instead of a map. */
+    private static boolean isForeignGreeting(Throwable cause) {
+        StackTraceElement[] trace = cause.getStackTrace();
+        return (cause instanceof NullPointerException || cause instanceof ClassCastException)
+                && trace.length > 0
+                && trace[0].getClassName().startsWith("io.lettuce.core.RedisHandshake");
     }
 
     private static String ofLettuce(String message) {
