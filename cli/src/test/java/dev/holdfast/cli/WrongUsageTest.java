@@ -115,6 +115,7 @@ class WrongUsageTest {
                 "elect --restart sometimes x true | --restart: 'sometimes' is not one of never, on-failure, always",
                 "elect x | COMMAND is missing",
                 "elect --ttl 1ms x true | --ttl 1ms is out of range: it must be from 50 ms to 24 h",
+                "elect --candidate {empty} x true | --candidate is '', but must have 1 to 100 bytes",
                 "elect -n x true | there is no option -n; see 'holdfast elect --help'",
                 "status | NAME is missing; see 'holdfast status --help'",
                 "status a b | the argument 'b' is one too many: 'status' takes only NAME",
@@ -134,6 +135,7 @@ class WrongUsageTest {
                 "break x --token 99999999999999999999 --reason y | '99999999999999999999' is out of range",
                 "break x --token {long} --reason y | is not a number; it must be a whole number from 1 to 9007199254740991",
                 "break x --token 1 --reason {blank} --yes | it must not be blank",
+                "break x --token 1 --reason {empty} --yes | --reason is '', but it must not be blank",
                 "break x --token 1 --reason y | add --yes to break it",
                 "serve --port abc | --port: 'abc' is not a number; it must be a whole number from 0 to 65535",
                 "serve --port 65536 | --port: '65536' is out of range; it must be a whole number from 0 to 65535",
@@ -152,7 +154,8 @@ class WrongUsageTest {
                 "serve --cluster shop --name a --servers a=h:0 --data {folder}/d | a port in --servers is 0; it must be from 1",
                 "serve --cluster shop --name a --servers a=h,a=i --data {folder}/d | --servers has two servers called a",
                 "serve --cluster shop --name d --servers a=localhost --data {folder}/d | name is 'd', but the peers are a",
-                "serve --cluster 7 --name a --servers a=localhost --data {folder}/d | cluster is '7'; it must have 1 to 40 letters",
+                "serve --cluster 7 --name a --servers a=localhost --data {folder}/d | --cluster is '7'; it must have 1 to 40 letters",
+                "serve --cluster shop --name a --servers a=localhost --data {folder}/d --groups 0 | --groups 0 is out of range: it must be between 1 and",
                 "serve --cluster shop --name a --servers a=10.0.0.1 --data {folder}/d | servers on several machines need TLS",
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --peer-keys {no-file} | set HOLDFAST_PEER_KEYS_PASSWORD",
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --node redis://b | locks on its cluster",
@@ -212,7 +215,8 @@ class WrongUsageTest {
                 "--tls-ca {text} status y | it has no certificate",
                 "--tls-cert {text} status y | --tls-cert and --tls-key belong together",
                 "--tls-cert {text} --tls-key {text} status y | --tls-cert: the file",
-                "--key-prefix {newline} status y | control character",
+                "--key-prefix {newline} status y | --key-prefix 'a\\u000Ab' holds the control character",
+                "--key-prefix a{b status y | --key-prefix 'a{b' holds braces that are no hash tag",
             })
     void isRejectedInOneLine(String line, String expected) {
         boolean named = line.startsWith("--node") || line.startsWith("--config {no-nodes}");
@@ -233,6 +237,7 @@ class WrongUsageTest {
                 "69 | serve --port 0 --data {text} | is a file, not a folder",
                 "69 | serve --port 0 --data {text}/below | cannot be used: Not a directory",
                 "64 | serve --port 0 --host 0.0.0.0 | there are no tokens",
+                "64 | serve --port 0 --host 8.8.8.8 | --host is 8.8.8.8, which other machines can reach, but there are no tokens: set tokens in the config file, or add --insecure",
                 "1 | break x --token 7 --reason y --yes | no lease of 'x' with token 7 was found",
             })
     void isRejectedWithItsOwnExitCode(int code, String line, String expected) {

@@ -52,7 +52,7 @@ final class BreakCommand extends NodeQuery {
     @Override
     public Integer call() throws InterruptedException {
         if (reason.isBlank()) {
-            throw Failure.usage("reason is '" + Printable.line(reason, 40) + "', but it must not be blank");
+            throw Failure.usage("--reason is '" + Printable.line(reason, 40) + "', but it must not be blank");
         }
         return super.call();
     }

@@ -37,7 +37,13 @@ public final class Mistake {
     private static final int MOST_CHANGES = 2;
 
     /** The library's message about a setting that is out of range. */
-    private static final Pattern OUT_OF_RANGE = Pattern.compile("([a-z][A-Za-z]*) is (.+?), but must be (.+)");
+    private static final Pattern OUT_OF_RANGE = Pattern.compile("([a-z][A-Za-z]*) is (.+?)(?:, but|; it) must be (.+)");
+
+    /** The library's message about a text that is not allowed. */
+    private static final Pattern NOT_ALLOWED =
+            Pattern.compile("([a-z][A-Za-z]*)(?: is)? ('.*'),?( (?:holds|makes|has) .+|(?: but|; it) must have .+)");
+
+    private static final String INSECURE_IN_JAVA = "set tokens, or call insecure(true)";
 
     private static final Pattern TOO_SHORT_FOR_NODES =
             Pattern.compile("at least twice the node timeout of ((?:[0-9.]+ [a-z]+ ?)+)");
@@ -221,6 +227,14 @@ public final class Mistake {
 
     /** Returns what the library says about a setting, with the option and the value as they were typed, or else with the key of the config file. */
     public static String asTyped(String message, ParseResult parsed) {
+        if (message.endsWith(INSECURE_IN_JAVA)) {
+            String reachable = message.replace(INSECURE_IN_JAVA, "set tokens in the config file, or add --insecure");
+            return value("host", parsed) == null ? reachable : "--" + reachable;
+        }
+        Matcher text = NOT_ALLOWED.matcher(message);
+        if (text.matches()) {
+            return textAsTyped(message, text, parsed);
+        }
         Matcher range = OUT_OF_RANGE.matcher(message);
         if (!range.matches()) {
             return message;
@@ -242,10 +256,21 @@ public final class Mistake {
                 : "--" + key + " " + typed + " is out of range: it must be " + range.group(3);
     }
 
+    private static String textAsTyped(String message, Matcher text, ParseResult parsed) {
+        String setting = text.group(1);
+        String key = key(setting);
+        String option = value(key, parsed) == null ? key : "--" + key;
+        return option + message.substring(setting.length());
+    }
+
     /** Returns the key of a setting in the config file; options have the same name. */
     private static String key(String setting) {
         String key = setting.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-        return key.equals("timeout") ? "node-timeout" : key;
+        return switch (key) {
+            case "timeout" -> "node-timeout";
+            case "candidate-name" -> "candidate";
+            default -> key;
+        };
     }
 
     private static @Nullable String value(String key, ParseResult parsed) {
