@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The client for one command, which it opens, uses and closes. */
@@ -34,7 +35,16 @@ final class Client {
     private Client() {}
 
     static int ask(Settings settings, Question question) throws InterruptedException {
-        try (Holdfast holdfast = settings.connect()) {
+        return ask(settings::connect, question);
+    }
+
+    /** Asks through a client whose nodes may be refused: the question sees their states. */
+    static int examine(Settings settings, Question question) throws InterruptedException {
+        return ask(settings::open, question);
+    }
+
+    private static int ask(Supplier<Holdfast> opening, Question question) throws InterruptedException {
+        try (Holdfast holdfast = opening.get()) {
             awaitAll(holdfast);
             return question.ask(holdfast);
         } catch (IllegalArgumentException e) {
@@ -82,7 +92,7 @@ final class Client {
     }
 
     /** Waits until every node has been tried, at most the connect timeout, so that the answer covers slow nodes too. */
-    private static void awaitAll(Holdfast holdfast) throws InterruptedException {
+    static void awaitAll(Holdfast holdfast) throws InterruptedException {
         Timing timing = Timing.system("holdfast-cli");
         try {
             while (holdfast.admin().nodes().stream()

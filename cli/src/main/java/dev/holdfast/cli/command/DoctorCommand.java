@@ -11,10 +11,12 @@ import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.LockListing;
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.NodeStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,8 +30,8 @@ import picocli.CommandLine.Option;
             "",
             "Checks each node's version, persistence, eviction policy, replicas, clock,",
             "rights, latency and quarantine, and the ttl against the round trips. To check",
-            "the rights, it acquires and releases a shared lock named 'holdfast-doctor', and",
-            "lists locks.",
+            "the rights, it acquires and releases a shared lock named 'holdfast-doctor', and at",
+            "each node alone a lock whose name begins with this, and lists locks.",
             "",
             "Exits with 0 if there is nothing to change, 1 if there is, 69 if fewer nodes",
             "than a majority vote.",
@@ -52,22 +54,23 @@ final class DoctorCommand extends NodeQuery {
 
     @Override
     public Integer call() throws InterruptedException {
-        return Client.ask(parent.settings().withTtl(ttl), this::ask);
+        return Client.examine(parent.settings().withTtl(ttl), this::ask);
     }
 
     @Override
     int ask(Holdfast holdfast) throws InterruptedException {
         Settings settings = parent.settings().withTtl(ttl);
         DistributedLock lock = holdfast.lock(LOCK).mode(LockMode.CR);
-        List<String> problems = tryRights(holdfast, lock);
+        tryRights(lock);
         List<List<NodeStatus>> rounds = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
             rounds.add(holdfast.admin().nodes());
         }
         List<NodeStatus> nodes = rounds.get(ROUNDS - 1);
-        List<Diagnosis.Finding> findings = new ArrayList<>(
-                Diagnosis.of(rounds, lock.ttl(), timeout(settings, lock.ttl()), HoldfastCommand.Version.release()));
-        problems.forEach(problem -> findings.add(Diagnosis.unlisted(problem)));
+        List<Diagnosis.Finding> findings = Diagnosis.withErrors(
+                Diagnosis.of(rounds, lock.ttl(), timeout(settings, lock.ttl()), HoldfastCommand.Version.release()),
+                errors(settings, nodes));
+        unlisted(holdfast, nodes).forEach(problem -> findings.add(Diagnosis.unlisted(problem)));
         Output.print(json ? Diagnosis.json(findings, nodes, lock.ttl()) : Diagnosis.text(findings, nodes, lock.ttl()));
         if (!new NodesReport(nodes).hasMajority()) {
             return ExitCode.NO_QUORUM;
@@ -75,15 +78,43 @@ final class DoctorCommand extends NodeQuery {
         return Diagnosis.isFine(findings) ? ExitCode.OK : ExitCode.TO_CHANGE;
     }
 
-    /** Uses the nodes once as clients and operators do, so that they report the rights that are missing. Returns the nodes that cannot list locks. */
-    private static List<String> tryRights(Holdfast holdfast, DistributedLock lock) throws InterruptedException {
-        Acquisition acquisition = lock.tryAcquire();
-        if (acquisition instanceof Acquisition.Held held) {
-            held.lease().release();
+    /** Uses the nodes once as clients do, so that they report the rights that are missing. */
+    private static void tryRights(DistributedLock lock) throws InterruptedException {
+        lock.tryAcquire().close();
+    }
+
+    /**
+     * Acquires and releases a new lock at each node alone, since a majority hides the errors of the other nodes. A full Redis may still grant a lock that
+     * it knows. Returns the errors.
+     */
+    private static List<NodeReport> errors(Settings settings, List<NodeStatus> nodes) throws InterruptedException {
+        List<NodeReport> errors = new ArrayList<>();
+        String fresh = LOCK + ":" + UUID.randomUUID();
+        for (int node = 0; node < nodes.size(); node++) {
+            if (!NodesReport.answers(nodes.get(node))) {
+                continue;
+            }
+            try (Holdfast alone = settings.openNode(node)) {
+                Client.awaitAll(alone);
+                try (Acquisition acquisition = alone.lock(fresh).tryAcquire()) {
+                    if (acquisition instanceof Acquisition.Refused refused) {
+                        refused.refusal().nodes().stream()
+                                .filter(report -> report.kind() == NodeReport.Kind.ERROR)
+                                .forEach(errors::add);
+                    }
+                }
+            }
         }
+        return errors;
+    }
+
+    /** Lists locks as operators do. Returns the problems of the nodes that answer other requests and cannot list. */
+    private static List<String> unlisted(Holdfast holdfast, List<NodeStatus> nodes) throws InterruptedException {
         LockListing listing = holdfast.admin().list(LOCK, 1);
         return listing.problems().stream()
                 .filter(problem -> problem.contains("lacks a right"))
+                .filter(problem -> nodes.stream()
+                        .noneMatch(node -> !NodesReport.answers(node) && problem.startsWith(node.name() + ":")))
                 .toList();
     }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.cli.output;
 
 import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.NodeStatus.State;
 import dev.holdfast.lock.Persistence;
@@ -220,12 +221,7 @@ public final class Diagnosis {
                     warning,
                     "use independent masters without failover, or name the sentinels");
         } else if (warning.startsWith("the server does not allow ") || warning.startsWith("the user lacks ")) {
-            add(
-                    Severity.PROBLEM,
-                    node,
-                    "rights",
-                    warning,
-                    "grant it with ACL SETUSER; docs/guides/operations.md lists the rights that are needed");
+            add(Severity.PROBLEM, node, "rights", warning, GRANT);
         } else if (isKind(node, POSTGRESQL)) {
             examineWarningOfDatabase(node, warning);
         } else {
@@ -241,6 +237,46 @@ public final class Diagnosis {
         } else {
             add(Severity.WARNING, node, "setup", warning, "see docs/guides/postgresql.md");
         }
+    }
+
+    // ---- what a trial shows
+
+    /** A part of an error, and what to do about it. */
+    private record Remedy(String part, String check, String advice) {}
+
+    private static final String GRANT =
+            "grant it with ACL SETUSER; docs/guides/operations.md lists the rights that are needed";
+
+    private static final List<Remedy> REMEDIES = List.of(
+            new Remedy("the user lacks a right", "rights", GRANT),
+            new Remedy(
+                    "has reached its maxmemory",
+                    "memory",
+                    "run CONFIG SET maxmemory with a larger value, and CONFIG REWRITE, or delete other keys"),
+            new Remedy(
+                    "has too few replicas",
+                    "replicas",
+                    "start its replicas, or run CONFIG SET min-replicas-to-write 0, and CONFIG REWRITE"),
+            new Remedy("can't save to disk", "persistence", "make room on its disk; the server's log has the reason"));
+
+    /** Returns the findings and those of nodes that answered the request for a lock with an error. An error replaces a finding that says less. */
+    public static List<Finding> withErrors(List<Finding> findings, List<NodeReport> errors) {
+        List<Finding> all = new ArrayList<>(findings);
+        for (NodeReport error : errors) {
+            all.removeIf(
+                    known -> error.node().equals(known.node()) && error.detail().startsWith(known.found()));
+            all.add(ofError(error));
+        }
+        return all;
+    }
+
+    private static Finding ofError(NodeReport error) {
+        Remedy remedy = REMEDIES.stream()
+                .filter(known -> error.detail().contains(known.part))
+                .findFirst()
+                .orElse(new Remedy("", "acquire", "no client gets a vote of this node until this is corrected"));
+        String found = "grants no lock: " + OptionNames.in(error.detail());
+        return new Finding(Severity.PROBLEM, error.node(), remedy.check, found, remedy.advice);
     }
 
     /** Returns the finding of a node that cannot list its locks: this needs a right that locking does not need. */

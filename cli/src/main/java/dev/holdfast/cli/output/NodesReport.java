@@ -16,7 +16,8 @@ public record NodesReport(List<NodeStatus> nodes) {
 
     private static final long NANOS_PER_MICRO = 1_000;
 
-    static boolean answers(NodeStatus node) {
+    /** Returns whether the node answers requests, even if its votes do not count yet. */
+    public static boolean answers(NodeStatus node) {
         return node.state() == State.UP || node.state() == State.QUARANTINED;
     }
 

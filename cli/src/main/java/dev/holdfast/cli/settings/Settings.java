@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The effective settings. Options take precedence over the environment, and the environment over the config file. */
@@ -223,9 +225,23 @@ public final class Settings {
 
     /** Connects and waits until every node has been tried once. It reports wrong settings before it chooses or starts nodes. */
     public Holdfast connect() {
+        return open(nodes -> nodes, HoldfastBuilder::connect);
+    }
+
+    /** Begins to connect, also to nodes that must not be used: their states say so. */
+    public Holdfast open() {
+        return open(nodes -> nodes, HoldfastBuilder::build);
+    }
+
+    /** Begins to connect to one node alone, the one at this index. */
+    public Holdfast openNode(int index) {
+        return open(nodes -> List.of(nodes.get(index)), HoldfastBuilder::build);
+    }
+
+    private Holdfast open(UnaryOperator<List<String>> part, Function<HoldfastBuilder, Holdfast> opening) {
         HoldfastBuilder builder = builder();
         try {
-            return builder.nodes(NodeChoice.of(this, environment)).connect();
+            return opening.apply(builder.nodes(part.apply(NodeChoice.of(this, environment))));
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
         } catch (HoldfastException e) {

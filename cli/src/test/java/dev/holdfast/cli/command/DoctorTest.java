@@ -30,7 +30,7 @@ class DoctorTest {
             Running fine = cli.run("doctor");
             assertThat(fine.exitCode()).as("%s", fine).isZero();
             assertThat(fine.out()).endsWith("3 of 3 nodes vote, ttl 30 s: nothing to change\n");
-            assertThat(servers.node(0).keys("lock:holdfast-doctor")).isEmpty();
+            assertThat(servers.node(0).keys("lock:holdfast-doctor*")).isEmpty();
 
             servers.node(0).send("CONFIG", "SET", "maxmemory", "100mb");
             servers.node(0).send("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
@@ -44,15 +44,70 @@ class DoctorTest {
 
             assertThat(faults.exitCode()).as("%s", faults).isEqualTo(1);
             assertThat(faults.out()).hasLineCount(1).doesNotContain("hush");
-            JsonNode findings = new JsonMapper().readTree(faults.out()).get("findings");
-            assertThat(StreamSupport.stream(findings.spliterator(), false)
-                            .filter(finding ->
-                                    !finding.get("severity").asString().equals("note"))
-                            .map(finding -> finding.get("check").asString()))
-                    .containsExactly("eviction", "rights", "connection");
+            assertThat(problems(faults)).containsExactly("eviction", "rights", "connection");
 
             servers.node(1).kill();
             assertThat(cli.nodes(servers.uris()).run("doctor").exitCode()).isEqualTo(69);
         }
+    }
+
+    @Test
+    void nodesThatGrantNoLockAreFound() {
+        try (RedisProcesses servers = RedisProcesses.start(3);
+                Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
+            assertThat(cli.nodes(servers.uris()).run("doctor").exitCode()).isZero();
+            servers.node(0).send("ACL", "SETUSER", "other", "on", ">hush", "~other:*", "~holdfast:*", "&*", "+@all");
+            servers.node(1).send("CONFIG", "SET", "maxmemory", "1");
+            servers.node(2).send("CONFIG", "SET", "min-replicas-to-write", "1");
+            List<URI> uris = servers.uris();
+            Running all = cli.nodes(List.of(as("other:hush", uris.get(0)), uris.get(1), uris.get(2)))
+                    .run("doctor", "--json");
+
+            assertThat(all.exitCode()).as("%s", all).isEqualTo(1);
+            assertThat(problems(all)).containsExactly("rights", "memory", "replicas");
+            assertThat(all.out()).contains("grants no lock: ", "NOPERM", "OOM", "NOREPLICAS");
+
+            servers.node(1).send("CONFIG", "SET", "maxmemory", "0");
+            servers.node(2).send("CONFIG", "SET", "min-replicas-to-write", "0");
+            servers.node(0).send("ACL", "SETUSER", "other", "~*", "-evalsha");
+            Running one = cli.run("doctor", "--json");
+
+            assertThat(one.exitCode()).as("%s", one).isEqualTo(1);
+            assertThat(problems(one)).containsOnlyOnce("rights").doesNotContain("memory", "replicas");
+            assertThat(one.out()).contains("evalsha");
+            for (int node = 0; node < 3; node++) {
+                assertThat(servers.node(node).keys("lock:holdfast-doctor*")).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aNodeThatMustNotBeUsedDoesNotHideTheFaultsOfOthers() {
+        try (RedisProcesses servers = RedisProcesses.start(3);
+                Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
+            assertThat(cli.nodes(servers.uris()).run("doctor").exitCode()).isZero();
+            servers.node(1).send("CONFIG", "SET", "maxmemory", "1");
+            List<URI> uris = servers.uris();
+            Running faults = cli.nodes(List.of(as("bob:wrong", uris.get(0)), uris.get(1), uris.get(2)))
+                    .run("doctor", "--json");
+
+            assertThat(faults.exitCode()).as("%s", faults).isEqualTo(1);
+            assertThat(problems(faults)).containsExactly("setup", "memory");
+            assertThat(faults.out()).contains("must not be used", "the server refuses the user or the password");
+            assertThat(faults.err()).isEmpty();
+        }
+    }
+
+    private static URI as(String user, URI node) {
+        return URI.create(node.toString().replace("redis://", "redis://" + user + "@"));
+    }
+
+    /** Returns the checks of the findings that need a change. */
+    private static List<String> problems(Running doctor) {
+        JsonNode findings = new JsonMapper().readTree(doctor.out()).get("findings");
+        return StreamSupport.stream(findings.spliterator(), false)
+                .filter(finding -> !finding.get("severity").asString().equals("note"))
+                .map(finding -> finding.get("check").asString())
+                .toList();
     }
 }

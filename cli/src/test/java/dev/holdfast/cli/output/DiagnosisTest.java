@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cli.output.Diagnosis.Finding;
 import dev.holdfast.cli.output.Diagnosis.Severity;
+import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.NodeStatus.State;
 import dev.holdfast.lock.Persistence;
@@ -133,5 +134,35 @@ class DiagnosisTest {
                 .startsWith(
                         "{\"ok\":false,\"hasMajority\":false,\"majority\":2,\"voting\":1,\"nodes\":2,\"ttlMillis\":30000,")
                 .contains("\"node\":\"redis://b:1\",\"check\":\"connection\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "the user lacks a right at the server (NOPERM), rights, ACL SETUSER",
+        "the server has reached its maxmemory (OOM), memory, maxmemory",
+        "'the server refuses writes, since it has too few replicas (NOREPLICAS)', replicas, min-replicas-to-write",
+        "'the server refuses writes, since it can''t save to disk (MISCONF)', persistence, log",
+        "something else, acquire, no client gets a vote",
+    })
+    void anErrorOfATrialIsAProblemWithAdvice(String error, String check, String advice) {
+        NodeReport report = new NodeReport("redis://a:1", NodeReport.Kind.ERROR, error, null, 0);
+        assertThat(Diagnosis.withErrors(List.of(), List.of(report)))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
+                    assertThat(finding.node()).isEqualTo("redis://a:1");
+                    assertThat(finding.check()).isEqualTo(check);
+                    assertThat(finding.found()).isEqualTo("grants no lock: " + error);
+                    assertThat(finding.advice()).contains(advice);
+                });
+    }
+
+    @Test
+    void aRightThatTheNodeReportsAsMissingIsFoundOnce() {
+        NodeStatus node = node("redis 7.2.4", Duration.ofMillis(1), Duration.ZERO, "the user lacks a right");
+        NodeReport report = new NodeReport(node.name(), NodeReport.Kind.ERROR, "the user lacks a right (x)", null, 0);
+        assertThat(Diagnosis.withErrors(of(node, fine(), fine()), List.of(report)))
+                .extracting(Finding::found)
+                .containsExactly("grants no lock: the user lacks a right (x)");
     }
 }
