@@ -6,14 +6,19 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * The hints for a native image: the Lua scripts of the Redis node, and the root object of keys, which SpEL reads by reflection. Only the application knows
- * which of its own types the keys read.
+ * The hints for a native image: the Lua scripts of the Redis node, the SQL of the PostgreSQL node if it is on the class path, and the root object of keys,
+ * which SpEL reads by reflection. Only the application knows which of its own types the keys read.
  */
 final class NativeHints implements RuntimeHintsRegistrar {
+
+    private static final String FIRST_SCHEMA = "dev/holdfast/postgresql/schema-1.sql";
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
         hints.resources().registerPattern("dev/holdfast/redis/script/*.lua");
+        hints.resources()
+                .registerPatternIfPresent(
+                        loader, FIRST_SCHEMA, files -> files.includes("dev/holdfast/postgresql/schema-*.sql"));
         for (var component : LockKey.Root.class.getRecordComponents()) {
             hints.reflection().registerMethod(component.getAccessor(), ExecutableMode.INVOKE);
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
@@ -23,11 +25,11 @@ class NativeHintsTest {
         return hints;
     }
 
-    @Test
-    void e25_everyScriptIsInTheImage() throws IOException {
-        Resource[] scripts =
-                new PathMatchingResourcePatternResolver().getResources("classpath*:dev/holdfast/redis/**/*.lua");
-        assertThat(scripts).hasSizeGreaterThan(5);
+    @ParameterizedTest
+    @CsvSource({"redis/**/*.lua, 6", "postgresql/**/*.sql, 5"})
+    void e25_everyScriptIsInTheImage(String files, int atLeast) throws IOException {
+        Resource[] scripts = new PathMatchingResourcePatternResolver().getResources("classpath*:dev/holdfast/" + files);
+        assertThat(scripts).hasSizeGreaterThanOrEqualTo(atLeast);
         for (Resource script : scripts) {
             String path = script.getURL().toString();
             String name = path.substring(path.indexOf("dev/holdfast/"));
