@@ -4,6 +4,7 @@ import dev.holdfast.node.ConnectFailure;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.sql.SQLException;
+import java.util.Set;
 
 /**
  * The meaning of an error of the server or the driver.
@@ -16,7 +17,9 @@ import java.sql.SQLException;
 record Failure(String reason, boolean maybeExecuted, boolean endsConnection, boolean setup) {
 
     private static final String CHECK = "; check the host and the port";
-    private static final String UNEXPECTED = "99999"; // of the driver, for bytes that no PostgreSQL server sends
+
+    /** The driver's codes for bytes that no PostgreSQL server sends. */
+    private static final Set<String> FOREIGN = Set.of("99999", "08P01");
 
     /** Returns the failure of an attempt to connect. The driver's own words for it name neither the reason nor what to do. */
     static Failure ofConnecting(SQLException e) {
@@ -24,7 +27,7 @@ record Failure(String reason, boolean maybeExecuted, boolean endsConnection, boo
         String state = String.valueOf(e.getSQLState());
         Throwable cause = e.getCause();
         String reason = failure.reason;
-        if (state.equals(UNEXPECTED)) {
+        if (FOREIGN.contains(state)) {
             reason = "the server is not a PostgreSQL server" + CHECK;
         } else if (state.startsWith("08") && cause instanceof IOException && !(cause instanceof ConnectException)) {
             String words = ConnectFailure.words(cause);

@@ -37,6 +37,7 @@ final class Session {
     private static final int SWEPT_AT_ONCE = 1_000;
 
     private static final Unavailable CLOSED = new Unavailable("closed", false);
+    private static final Unavailable UNTRIED = new Unavailable("not connected yet", false);
 
     /** A connected server, one object for each connection. */
     static final class Up {
@@ -79,7 +80,7 @@ final class Session {
     private final Object telling = new Object();
 
     private volatile @Nullable Up up;
-    private volatile String problem = "connecting";
+    private volatile String problem = ""; // empty until the first attempt has failed
     private volatile boolean refused;
     private long delayMillis;
     private @Nullable Timer retry;
@@ -103,7 +104,7 @@ final class Session {
 
     Unavailable notConnected() {
         synchronized (queue) {
-            return closed ? CLOSED : new Unavailable("not connected: " + problem, false);
+            return closed ? CLOSED : problem.isEmpty() ? UNTRIED : new Unavailable("not connected: " + problem, false);
         }
     }
 
