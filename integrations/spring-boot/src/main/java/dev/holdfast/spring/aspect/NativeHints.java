@@ -6,8 +6,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * The hints for a native image: the Lua scripts of the Redis node, the SQL of the PostgreSQL node if it is on the class path, and the root object of keys,
- * which SpEL reads by reflection. Only the application knows which of its own types the keys read.
+ * The hints for a native image: the Lua scripts of the Redis node, and the root object of keys, which SpEL reads by reflection. The SQL of the
+ * PostgreSQL node belongs to them too if that module is on the class path.
  */
 final class NativeHints implements RuntimeHintsRegistrar {
 
