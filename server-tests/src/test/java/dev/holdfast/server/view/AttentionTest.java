@@ -151,4 +151,36 @@ class AttentionTest {
                     .doesNotContain("right");
         }
     }
+
+    /** Another server's clients have ids with the same beginning, which is that server's. */
+    @Test
+    void clientsOfAnotherServerAreNotOneClient() {
+        String nodes = "memory:waits-at-two-servers";
+        try (LockServer server = LockServer.builder().port(0).nodes(nodes).start();
+                LockServer other = LockServer.builder().port(0).nodes(nodes).start()) {
+            Http http = new Http(server);
+            http.acquire("{'lock':'a','label':'alice'}").is(201);
+            http.acquire("{'lock':'b','label':'bob'}").is(201);
+            http.postAsync("/v1/leases", "{'lock':'a','label':'carol','wait':'1m'}");
+            http.postAsync("/v1/leases", "{'lock':'b','label':'dave','wait':'1m'}");
+
+            for (LockServer one : List.of(server, other)) {
+                Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
+                    JsonNode graph = new Http(one).get("/v1/waits").is(200).json();
+                    assertThat(of(graph.get("waits"), "lock")).containsExactlyInAnyOrder("a", "b");
+                    assertThat(graph.get("clients")).hasSize(4);
+                    assertThat(graph.get("circles").intValue()).isZero();
+                });
+            }
+            http.postAsync("/v1/leases", "{'lock':'b','label':'alice','wait':'1m'}");
+            http.postAsync("/v1/leases", "{'lock':'a','label':'bob','wait':'1m'}");
+            Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
+                assertThat(http.get("/v1/waits").json().get("circles").intValue())
+                        .isEqualTo(1);
+                JsonNode graph = new Http(other).get("/v1/waits").json();
+                assertThat(graph.get("waits")).hasSize(4);
+                assertThat(graph.get("circles").intValue()).isZero();
+            });
+        }
+    }
 }

@@ -19,9 +19,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The wait-for graph: which clients wait for which holders, across locks. Two owners count as one client if they have the same label and token, or if
- * they belong to the same Holdfast client. That is an assumption, since the threads of one client wait independently: a circle is a possible
- * deadlock, not a proof.
+ * The wait-for graph: which clients wait for which holders, across locks. Owners that this server serves count as one client if they have the same label and
+ * token. That is an assumption, since the threads of one client wait independently: a circle is a possible deadlock, not a proof. Every other owner counts as
+ * a client of its own. Its id may name another lock server, whose clients share the first part of their ids.
  */
 final class WaitGraph {
 
@@ -50,6 +50,9 @@ final class WaitGraph {
     }
 
     private void add(LockRow row, String waiter, String holder) {
+        if (waiter.equals(holder)) {
+            return; // one node still has it in the queue
+        }
         String from = key(waiter);
         String to = key(holder);
         clients.putIfAbsent(from, new Client(from, waiter));
@@ -60,11 +63,7 @@ final class WaitGraph {
 
     private String key(String owner) {
         Owners.Known known = owners.find(owner);
-        if (known != null) {
-            return known.label() == null ? owner : known.client() + "\n" + known.label();
-        }
-        int attempt = owner.indexOf('/');
-        return attempt < 0 ? owner : owner.substring(0, attempt);
+        return known == null || known.label() == null ? owner : known.client() + "\n" + known.label();
     }
 
     /** Numbers the circles: the strongly connected components of more than one client, and clients that wait for themselves. Tarjan's algorithm would recurse. */
