@@ -123,6 +123,7 @@ let browser = null;
 export async function openPage(server, {hash = '', ...options} = {}) {
   browser ??= await chromium.launch({
     executablePath: process.env.HOLDFAST_CHROMIUM,
+    ignoreDefaultArgs: ['--disable-back-forward-cache'], // the browser keeps left pages, as that of a user does
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});

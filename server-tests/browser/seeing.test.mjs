@@ -125,3 +125,33 @@ test('the command for a terminal quotes the lock name as one word', async () => 
   assert.equal(await lines.first().textContent(), `holdfast status --node ${server.uri.replace('http', 'holdfast')} 'it'\\''s $HOME; ls'`);
   assert.ok((await lines.nth(1).textContent()).includes("--data-urlencode 'lock=it'\\''s $HOME; ls'"));
 });
+
+test('a left page keeps no connection', async () => {
+  const server = await startServer();
+  await server.client().acquire('a', {label: 'me'});
+  const page = await openPage(server);
+  for (let visit = 1; visit <= 8; visit++) {
+    await row(page, 'a').waitFor();
+    await page.locator('#fresh[data-state="live"]').waitFor();
+    await page.goto('about:blank');
+    await page.goto(`${server.uri}/${visit % 2 ? lockHash('a') : ''}`);
+    await page.locator(visit % 2 ? '.holders strong' : 'tbody tr').first().waitFor();
+    await page.goto(`${server.uri}/#/`);
+  }
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a page that is shown again follows the events again', async () => {
+  const server = await startServer();
+  const page = await openPage(server, {hash: lockHash('a')});
+  await page.getByText('Free: no holder').waitFor();
+  const follows = page.waitForRequest(/\/v1\/events/);
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/v1/events'));
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true})));
+  await ended;
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true})));
+  await follows;
+  await server.client().acquire('a', {label: 'returned'});
+  await page.locator('.events li', {hasText: 'returned'}).waitFor();
+  assert.deepEqual(page.complaints, []);
+});

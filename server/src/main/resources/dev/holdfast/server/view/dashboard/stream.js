@@ -7,7 +7,8 @@ const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 5_000;
 
 /**
- * Follows the events of a prefix until the caller stops it, and reconnects automatically.
+ * Follows the events of a prefix until the caller stops it, and reconnects automatically. While the tab shows another page it has no connection: the browser
+ * keeps left pages, and each of them would use one of its few connections to the server.
  *
  * @param query parameters of /v1/events
  * @param lastId the id of the last known event, null for none
@@ -15,13 +16,23 @@ const LONGEST_PAUSE_MILLIS = 5_000;
  * @returns a function that stops it
  */
 export function follow(query, lastId, listener) {
-  const stopped = new AbortController();
-  run(query, lastId, listener, stopped.signal);
-  return () => stopped.abort();
+  const place = {lastId};
+  const listeners = new AbortController();
+  let stopped = new AbortController();
+  const start = () => {
+    stopped = new AbortController();
+    run(query, place, listener, stopped.signal);
+  };
+  start();
+  addEventListener('pagehide', () => stopped.abort(), {signal: listeners.signal});
+  addEventListener('pageshow', ({persisted}) => persisted && start(), {signal: listeners.signal});
+  return () => {
+    listeners.abort();
+    stopped.abort();
+  };
 }
 
-async function run(query, lastId, listener, stopped) {
-  const place = {lastId};
+async function run(query, place, listener, stopped) {
   let pause = FIRST_PAUSE_MILLIS;
   while (!stopped.aborted) {
     const started = performance.now();
