@@ -1,7 +1,7 @@
 // Every view is accessible as far as axe-core can tell, and shows all of its tables: light and dark, wide and narrow.
 
 import assert from 'node:assert/strict';
-import {openPage, test, violations} from './lab.mjs';
+import {lockHash, openPage, startServer, test, until, violations} from './lab.mjs';
 import {openShop, settled, VIEWS} from './shop.mjs';
 
 /** Returns the columns of tables whose values the screen does not show. */
@@ -30,4 +30,18 @@ test('axe finds nothing in any view', async (context) => {
     assert.deepEqual(page.complaints, []);
     await page.context().close();
   }
+});
+
+test('axe finds nothing in a deep queue', async () => {
+  const server = await startServer();
+  const client = server.client();
+  await client.acquire('deep', {label: 'first'});
+  for (let i = 0; i < 60; i++) {
+    client.acquire('deep', {label: `waits-${i}`, wait: '10m'}).catch(() => {}); // the server stops before the wait ends
+  }
+  const page = await openPage(server, {hash: lockHash('deep')});
+  await page.getByText('Queue: 60', {exact: true}).waitFor();
+  await until(async () => assert.deepEqual(await page.locator('.pager:visible').evaluateAll((pagers) => pagers.map((pager) => pager.ariaLabel)), ['Pages of the queue', 'Pages of the votes']));
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(page.complaints, []);
 });

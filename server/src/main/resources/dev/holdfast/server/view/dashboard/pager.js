@@ -6,13 +6,13 @@ import {count} from './words.js';
 export const PAGE = 50;
 
 export class Pager {
-  /** @param turned called with the new offset */
-  constructor(turned) {
+  /** @param label the name of what it turns @param turned called with the new offset */
+  constructor(label, turned) {
     this.offset = 0;
     this.back = el('button', {type: 'button', onclick: () => this.turn(turned, -PAGE)}, 'Previous');
     this.on = el('button', {type: 'button', onclick: () => this.turn(turned, PAGE)}, 'Next');
     this.place = el('span');
-    this.element = el('nav', {class: 'pager', 'aria-label': 'Pages', hidden: true}, this.back, this.place, this.on);
+    this.element = el('nav', {class: 'pager', 'aria-label': `Pages of ${label}`, hidden: true}, this.back, this.place, this.on);
   }
 
   turn(turned, by) {

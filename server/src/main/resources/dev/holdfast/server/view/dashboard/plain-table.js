@@ -11,7 +11,7 @@ export class PlainTable {
   constructor(label, caption, heads, turned) {
     this.heads = heads.map((head) => head.replace('#', ''));
     this.body = el('tbody');
-    this.pager = new Pager(turned);
+    this.pager = new Pager(`the ${label.charAt(0).toLowerCase()}${label.slice(1)}`, turned);
     this.scroll = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, caption),
       el('thead', {}, el('tr', {}, ...this.heads.map((head, i) => el('th', {scope: 'col', class: heads[i].startsWith('#') ? 'num' : null}, head)))), this.body));
     this.elements = [this.scroll, this.pager.element];

@@ -12,7 +12,7 @@ export class Queue {
     this.list = el('ol', {class: 'line'});
     this.box = el('div', {class: 'scroll tall', tabindex: '0', role: 'region', 'aria-label': 'Queue'}, this.list);
     this.note = el('p', {class: 'none'});
-    this.pager = new Pager(() => this.show(this.status));
+    this.pager = new Pager('the queue', () => this.show(this.status));
     this.element = el('section', {class: 'card panel'}, this.title, this.box, this.pager.element, this.note);
   }
 

@@ -39,7 +39,7 @@ export class Table {
     this.list = el('div', {class: 'scroll'}, el('table', {class: 'list', role: 'table'}, el('caption', {class: 'unseen'}, 'Locks in use'),
       el('thead', {role: 'rowgroup'}, el('tr', {role: 'row'}, ...this.heads)), this.body));
     this.empty = el('div', {class: 'empty', hidden: true});
-    this.pager = new Pager((offset) => this.turn(offset));
+    this.pager = new Pager('the locks', (offset) => this.turn(offset));
     this.element = el('section', {class: 'locks card', 'aria-labelledby': 'locks-title'},
       el('div', {class: 'tools'}, el('h1', {id: 'locks-title'}, 'Locks'), this.filter, this.states, this.kinds, this.urgent, el('span', {class: 'grow'}), this.old, this.count),
       this.list, this.empty, this.pager.element, legend());

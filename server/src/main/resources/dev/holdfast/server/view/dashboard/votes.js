@@ -33,7 +33,7 @@ export class Matrix {
     this.element = el('div', {class: 'scroll tall', tabindex: '0', role: 'region', 'aria-label': 'Votes of every node'},
       el('table', {class: 'matrix'}, el('caption', {class: 'unseen'}, 'The vote and the queue position of each owner at each node'), el('thead', {}, this.head), this.body));
     this.empty = el('p', {class: 'none'}, 'No node has a vote or a queue.');
-    this.pager = new Pager(() => this.update(this.status));
+    this.pager = new Pager('the votes', () => this.update(this.status));
     this.root = el('div', {}, this.element, this.pager.element, this.empty);
   }
 
