@@ -37,9 +37,9 @@ export function test(name, body) {
   });
 }
 
-/** Starts a lock server on its own node, on the given number of nodes that can be switched off, or on a node in memory that servers share by its name. */
-export async function startServer({nodes = 0, tokens = false, memory = ''} = {}) {
-  const {id, uri} = await lab('/start', {nodes, tokens, memory});
+/** Starts a lock server on its own node, on the given number of nodes that can be switched off, or on a node in memory that servers share by its name. With data, its history outlasts a stop. */
+export async function startServer({nodes = 0, tokens = false, memory = '', data = false} = {}) {
+  const {id, uri} = await lab('/start', {nodes, tokens, memory, data});
   const server = {
     uri,
     stop: () => lab('/stop', {id}),

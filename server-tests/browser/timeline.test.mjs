@@ -48,3 +48,24 @@ test('the holder always has a lane', async () => {
   await page.locator('.timeline .owner', {hasText: 'long-since'}).waitFor();
   await until(async () => assert.ok(await page.locator('.timeline .held').evaluate((bar) => Number(bar.getAttribute('width')) > 500)));
 });
+
+test('events from before the server started, and a link to them', async () => {
+  const server = await startServer({data: true});
+  const client = server.client();
+  await client.release(await client.acquire('a', {label: 'early'}));
+  const {atMillis} = (await client.get('/v1/history?lock=a')).events.at(-1);
+  await server.stop();
+  await server.again();
+  const page = await openPage(server, {hash: lockHash('a')});
+  await page.locator('.events li[data-kind="released"]', {hasText: 'early'}).waitFor();
+  await page.locator('.timeline .owner', {hasText: 'early'}).waitFor();
+
+  const [from, to] = [atMillis + 100 - 60_000, atMillis + 100];
+  const asked = [];
+  const other = await openPage(server);
+  other.on('request', (request) => asked.push(new URL(request.url())));
+  await other.goto(`${server.uri}/${lockHash('a')}?span=60000&to=${to}`);
+  await other.locator('.timeline .owner', {hasText: 'early'}).waitFor();
+  await until(() => assert.ok(asked.some(({pathname, searchParams}) => pathname === '/v1/history' && searchParams.get('from') === String(from) && searchParams.get('to') === String(to)), asked.join(' ')));
+  assert.deepEqual([...page.complaints, ...other.complaints], []);
+});

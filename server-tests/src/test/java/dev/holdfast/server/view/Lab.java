@@ -30,10 +30,11 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lock servers that a test in another language starts, disturbs and ends by HTTP. The requests are {@code /start?nodes=3&tokens=true}, {@code
- * /start?memory=NAME} (in front of a node that all servers of this name share), {@code /stop}, {@code /again} (at the same port), and {@code
+ * /start?memory=NAME} (in front of a node that all servers of this name share), {@code /start?data=true} (with a folder for data), {@code /stop}, {@code /again} (at the same port), and {@code
  * /node?number=0&state=down}. Each has the {@code id=} of the server, which {@code /start} answers with its address.
  *
  * <p>{@code /cluster} starts a cluster of three servers, and {@code /cluster/stop?name=a} and {@code /cluster/again?name=a} stop one of them and start it again.
@@ -62,13 +63,15 @@ final class Lab implements AutoCloseable {
         private final int count;
         private final boolean tokens;
         private final String memory;
+        private final @Nullable Path data;
         private int port;
         private LockServer server;
 
-        Served(int count, boolean tokens, String memory) {
+        Served(int count, boolean tokens, String memory, @Nullable Path data) {
             this.count = count;
             this.tokens = tokens;
             this.memory = memory;
+            this.data = data;
             this.server = start();
         }
 
@@ -78,6 +81,9 @@ final class Lab implements AutoCloseable {
                 builder.client(nodes.client(count));
             } else if (!memory.isEmpty()) {
                 builder.nodes("memory:" + memory);
+            }
+            if (data != null) {
+                builder.data(data);
             }
             if (tokens) {
                 builder.tokens(List.of(
@@ -144,7 +150,8 @@ final class Lab implements AutoCloseable {
                         new Served(
                                 Integer.parseInt(given.getOrDefault("nodes", "0")),
                                 Boolean.parseBoolean(given.get("tokens")),
-                                given.getOrDefault("memory", "")));
+                                given.getOrDefault("memory", ""),
+                                Boolean.parseBoolean(given.get("data")) ? folder.resolve("server" + id) : null));
             case "/stop" -> of(id).server.close();
             case "/again" -> of(id).server = of(id).start();
             case "/node" -> disturb(of(id).nodes, given);

@@ -53,9 +53,9 @@ export class LockView {
     this.showLines(overview);
   }
 
-  /** Loads the known events, and then follows new ones. */
+  /** Loads the known events, those before the server's start included, and then follows new ones. */
   async start() {
-    const history = await get('/v1/history', {lock: this.name});
+    const history = await get('/v1/history', {lock: this.name, from: String(Math.floor(serverNow() - WINDOW_MILLIS))});
     this.events = history.events;
     this.fromMillis = history.fromMillis;
     this.extendedFromMillis = history.extendedFromMillis;

@@ -19,6 +19,7 @@ export class TimelinePanel {
     this.range = Range.of(read().query);
     this.timeline = new Timeline();
     this.loaded = null;
+    this.usual = WINDOW_MILLIS;
     this.shown = {start: serverNow() - 60_000, end: serverNow()};
     this.text = el('span', {class: 'count'});
     this.said = el('span', {class: 'said', role: 'status'});
@@ -118,8 +119,9 @@ export class TimelinePanel {
 
   /** Requests the events of the range if they are older than the live ones. */
   async load() {
-    const {start, end} = this.shown;
-    if (start > Math.max(this.lock.fromMillis, serverNow() - WINDOW_MILLIS)) {
+    const now = serverNow();
+    const {start, end} = this.range.at(now, this.usual, performance.now()); // nothing is drawn yet when the page opens
+    if (start >= Math.max(this.lock.fromMillis, now - WINDOW_MILLIS)) {
       this.loaded = null;
       return;
     }
@@ -129,7 +131,7 @@ export class TimelinePanel {
 
   /** Called once a second: reloads a long range that ends now. */
   async refresh() {
-    if (this.loaded === null ? this.range.spanMillis !== null : this.range.toMillis === null && performance.now() - this.loaded.loadedAt > RELOAD_MILLIS) {
+    if (this.loaded === null ? this.range.spanMillis !== null || this.range.toMillis !== null : this.range.toMillis === null && performance.now() - this.loaded.loadedAt > RELOAD_MILLIS) {
       await this.load();
     }
   }
@@ -143,6 +145,7 @@ export class TimelinePanel {
       incidents: loaded?.incidents ?? lock.incidents, nodes: lock.nodes, holders: lock.status?.holders.filter((holder) => holder.hasMajority) ?? [],
     };
     this.timeline.draw(events, lock.sightings, known, now, (usual) => {
+      this.usual = usual;
       this.shown = this.range.at(now, usual, performance.now());
       return this.shown;
     });
