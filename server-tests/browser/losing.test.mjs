@@ -103,3 +103,37 @@ test('the view of a lock recovers too', async () => {
   await page.locator('.holders strong', {hasText: 'anew'}).waitFor();
   await page.locator('.events li', {hasText: 'anew'}).waitFor();
 });
+
+test('without a majority no figure and no statement looks certain', async () => {
+  const server = await startServer({nodes: 3});
+  const client = server.client();
+  await client.acquire('a', {label: 'me'});
+  client.acquire('a', {label: 'waits', wait: '10m'}).catch(() => {});
+  const page = await openPage(server, {hash: '#/waits'});
+  await page.getByText('No circle', {exact: true}).waitFor();
+  await server.node(1, 'down');
+  await server.node(2, 'down');
+  await page.locator('.state[data-tone="bad"]', {hasText: /too few nodes answer and vote/}).waitFor();
+  assert.equal(await page.getByText('No client waits for a holder').count(), 0);
+
+  await page.goto(`${server.uri}/#/`);
+  await page.locator('[data-figure="wait"][data-tone="quiet"] .number', {hasText: /^(\d+ s\?|–)$/}).waitFor();
+  await page.goto(`${server.uri}/${lockHash('a')}`);
+  await page.getByRole('heading', {name: /^Queue(: 1\?)?$/}).waitFor();
+  assert.equal(await page.getByText('The queue is empty.').count(), 0);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a node in quarantine says nothing of a queue, and no waits are no error', async () => {
+  const server = await startServer({nodes: 1});
+  const page = await openPage(server, {hash: '#/waits'});
+  await page.getByText('No client waits for a holder').waitFor();
+  await server.node(0, 'forgetful', 60_000);
+  await page.getByText('Not known: too few nodes answer and vote', {exact: true}).waitFor();
+  await page.goto(`${server.uri}/#/`);
+  await page.getByText('No lock is known', {exact: true}).waitFor();
+  await page.goto(`${server.uri}/${lockHash('a')}`);
+  await until(async () => assert.equal(await page.getByText('Not known: too few nodes answer and vote.', {exact: true}).count(), 2));
+  assert.equal(await page.getByText(/The queue is empty|No node has a vote/).count(), 0);
+  assert.deepEqual(page.complaints, []);
+});

@@ -2,6 +2,7 @@
 
 import {el, setAttribute, setText, svg} from './dom.js';
 import {FEWEST} from './estimate.js';
+import {isKnown} from './votes.js';
 import {brief, plural, span, visible} from './words.js';
 
 const BINS = 16;
@@ -26,10 +27,10 @@ export class Facts {
   }
 
   show(status) {
-    const sure = status.hasMajority && status.state !== 'unknown';
+    const sure = isKnown(status);
     setText(this.kind, KINDS[status.kind] ?? status.kind);
     this.leaderTitle.hidden = this.leader.hidden = status.candidate === null;
-    setText(this.leader, status.candidate === null ? '' : visible(status.candidate) + (status.state === 'held' ? '' : ' (former)'));
+    setText(this.leader, status.candidate === null ? '' : visible(status.candidate) + (status.state === 'held' ? '' : sure ? ' (former)' : '?'));
     setText(this.seal, status.seal ? sealText(status.seal) : sure ? 'none' : 'not known');
     setText(this.value, status.value === null ? (sure ? 'none' : 'not known') : status.value === '' ? 'empty' : lines(status.value));
     this.showHolds(status.holds);

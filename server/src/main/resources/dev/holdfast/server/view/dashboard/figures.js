@@ -2,6 +2,7 @@
 
 import {el, setAttribute, setText} from './dom.js';
 import {serverNow} from './server.js';
+import {isCertain} from './votes.js';
 import {count, plural, span, visible, who} from './words.js';
 
 /** On a narrow screen the figures fold away, so that the locks come first. */
@@ -28,18 +29,18 @@ export class Figures {
 
   update(overview) {
     const {states} = overview;
-    const certain = overview.hasMajority && states.unknown === 0;
+    const certain = isCertain(overview);
     const others = [states.undecided && `${states.undecided} undecided`, states.sealed && `${states.sealed} sealed`, states.unknown && `${states.unknown} uncertain`].filter(Boolean);
     this.set('held', certain ? count(states.held) : states.held === 0 ? '?' : `≥ ${count(states.held)}`, others.join(', ') || (overview.complete ? 'of ' + plural(overview.locks, 'lock') + ' in use' : 'of more than 10,000'), states.held ? '' : 'quiet');
     const waiting = overview.waiting - overview.standingBy;
     const standingBy = overview.standingBy ? `${plural(overview.standingBy, 'candidate')} standing by` : '';
-    this.set('waiting', certain ? count(waiting) : '?', !certain ? 'not known' : standingBy || (waiting ? 'in queues, first come, first served' : 'no client waits'), waiting ? 'wait' : 'quiet');
+    this.set('waiting', certain ? count(waiting) : '?', !certain ? 'not known' : standingBy || (waiting ? 'in queues, first come, first served' : 'no client waits'), waiting && certain ? 'wait' : 'quiet');
     const lost = overview.lost + overview.expired;
     this.showLost(lost);
     this.set('lost', null, lost ? [overview.lost && `${overview.lost} lost or broken`, overview.expired && `${overview.expired} expired`].filter(Boolean).join(', ') : 'clients released every lease', lost ? 'bad' : 'quiet');
-    this.setSince('hold', overview.longestHold, '', certain ? 'no lock is held' : 'not known');
+    this.setSince('hold', overview.longestHold, certain, '', certain ? 'no lock is held' : 'not known');
     setText(this.summary, `Figures: ${this.parts.held.number.textContent} held, ${this.parts.waiting.number.textContent} waiting, ${count(lost)} lost`);
-    this.setSince('wait', overview.longestWait, 'wait', certain ? 'no client waits' : 'not known');
+    this.setSince('wait', overview.longestWait, certain, 'wait', certain ? 'no client waits' : 'not known');
   }
 
   /** The number of lost leases leads to these leases. */
@@ -54,13 +55,13 @@ export class Figures {
     }
   }
 
-  setSince(key, what, tone, none) {
+  setSince(key, what, certain, tone, none) {
     if (!what) {
       this.set(key, '–', none, 'quiet');
       return;
     }
     const millis = serverNow() - what.sinceMillis;
-    this.set(key, (what.sinceExact || key === 'wait' ? '' : '≤ ') + span(millis), null, tone);
+    this.set(key, (what.sinceExact || key === 'wait' ? '' : '≤ ') + span(millis) + (certain ? '' : '?'), null, certain ? tone : 'quiet');
     const {note} = this.parts[key];
     const href = `#/lock/${encodeURIComponent(what.lock)}`;
     if (note.firstElementChild?.getAttribute('href') !== href) {

@@ -13,17 +13,18 @@ export class Groups {
     this.count = el('span', {class: 'count', role: 'status'});
     this.up = el('a', {class: 'crumb', href: '#/groups'}, 'All groups');
     this.table = new PlainTable('Table of groups', 'Groups of locks, those that need attention first', ['Prefix', '#Locks', '#Held', '#Waiting', '#Need attention'], changed);
-    this.empty = el('p', {class: 'empty', hidden: true}, 'No lock is in use.');
+    this.empty = el('p', {class: 'empty', hidden: true});
     this.element = el('section', {class: 'card locks', 'aria-labelledby': 'groups-title'},
       el('div', {class: 'tools'}, el('h1', {id: 'groups-title', tabindex: '-1'}, this.prefix ? `Groups in ${visible(this.prefix)}` : 'Groups'), this.up, el('span', {class: 'grow'}), this.count), ...this.table.elements, this.empty);
     this.up.hidden = this.prefix === '';
     write({prefix: this.prefix});
   }
 
-  async refresh() {
+  async refresh({hasMajority}) {
     const {groups, more, complete} = await get('/v1/groups', {prefix: this.prefix});
     setText(this.count, plural(groups.length + more, 'group') + (complete ? '' : ' of the first 10,000 locks'));
     this.table.show(groups, (group) => group.prefix, (group) => this.makeRow(group), updateRow);
+    setText(this.empty, hasMajority ? 'No lock is in use.' : 'No lock is known: too few nodes answer and vote.');
     this.empty.hidden = groups.length > 0;
   }
 

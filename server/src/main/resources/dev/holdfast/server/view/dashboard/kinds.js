@@ -26,13 +26,15 @@ class KindView {
     this.title = title;
     this.count = el('span', {class: 'count', role: 'status'});
     this.table = new PlainTable(`Table of ${title.toLowerCase()}`, title, heads, changed);
-    this.empty = el('p', {class: 'empty', hidden: true}, none);
+    this.none = none;
+    this.empty = el('p', {class: 'empty', hidden: true});
     this.element = el('section', {class: 'card locks', 'aria-labelledby': 'kind-title'},
       el('div', {class: 'tools'}, el('h1', {id: 'kind-title', tabindex: '-1'}, title), el('span', {class: 'grow'}), this.count), ...this.table.elements, this.empty, el('p', {class: 'note pad'}, note));
   }
 
-  show(rows, key, make, update) {
+  show({hasMajority}, rows, key, make, update) {
     this.table.show(rows, key, make, update);
+    setText(this.empty, hasMajority ? this.none : 'No lock is known: too few nodes answer and vote.');
     this.empty.hidden = rows.length > 0;
   }
 
@@ -46,7 +48,7 @@ export class Semaphores extends KindView {
       'No slot of a semaphore is in use.', changed);
   }
 
-  async refresh() {
+  async refresh(overview) {
     const [slots, gates] = [await all('semaphore-slot'), await all('semaphore-gate')];
     const found = new Map();
     const of = (lock) => {
@@ -65,7 +67,7 @@ export class Semaphores extends KindView {
     }
     const more = slots.more + gates.more;
     setText(this.count, plural(found.size, 'semaphore') + (more ? `, and ${plural(more, 'lock')} more` : ''));
-    this.show([...found.values()], (one) => one.name, () => el('tr', {}, el('td', {class: 'mono'}), el('td', {class: 'num'}), el('td', {class: 'num'}), el('td', {class: 'slots'})), (row, semaphore) => {
+    this.show(overview, [...found.values()], (one) => one.name, () => el('tr', {}, el('td', {class: 'mono'}), el('td', {class: 'num'}), el('td', {class: 'num'}), el('td', {class: 'slots'})), (row, semaphore) => {
       const held = semaphore.slots.filter((slot) => slot.state === 'held');
       setText(row.children[0], visible(semaphore.name));
       setText(row.children[1], semaphore.certain ? count(held.length) : '?');
@@ -85,10 +87,10 @@ export class Elections extends KindView {
       'No election has a leader that announced itself.', changed);
   }
 
-  async refresh() {
+  async refresh(overview) {
     const {locks, more} = await all('election');
     setText(this.count, plural(locks.length + more, 'election') + (more ? `, ${locks.length} shown` : ''));
-    this.show(locks, (lock) => lock.lock, makeElection, updateElection);
+    this.show(overview, locks, (lock) => lock.lock, makeElection, updateElection);
   }
 
   tick() {

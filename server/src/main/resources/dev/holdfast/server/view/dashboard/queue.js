@@ -4,6 +4,7 @@ import {el, keep, setAttribute, setText} from './dom.js';
 import {estimate, groupsAhead} from './estimate.js';
 import {Pager} from './pager.js';
 import {serverNow} from './server.js';
+import {isKnown} from './votes.js';
 import {brief, capital, count, span, visible, who, whose} from './words.js';
 
 export class Queue {
@@ -23,11 +24,11 @@ export class Queue {
     const election = status.kind === 'election';
     const groups = groupsAhead(waiters);
     const numbered = waiters.map((waiter, index) => ({waiter, index, before: waiters[index - 1] ?? null, group: groups[index], holder}));
-    setText(this.title, waiters.length ? `${election ? 'Standing by' : 'Queue'}: ${count(waiters.length)}` : 'Queue');
+    setText(this.title, waiters.length ? `${election ? 'Standing by' : 'Queue'}: ${count(waiters.length)}${isKnown(status) ? '' : '?'}` : 'Queue');
     setText(this.note, noteOf(status, election));
     this.box.hidden = waiters.length === 0;
     keep(this.list, this.pager.page(numbered), ({waiter}) => waiter.owner, makeItem, (item, entry) => {
-      item.entry = {...entry, holds: holds.millis, certain: status.hasMajority && status.state !== 'unknown', election};
+      item.entry = {...entry, holds: holds.millis, certain: isKnown(status), election};
       setAttribute(item, 'value', entry.index + 1);
       updateItem(item);
     });
@@ -42,9 +43,10 @@ function usual({medianMillis, p90Millis, millis}) {
   return medianMillis === null ? '' : ` Clients usually hold this lock for ${brief(medianMillis)} (median); 90 % of ${count(millis.length)} known holds are within ${brief(p90Millis)}.`;
 }
 
-function noteOf({waiters, holds, holders, state}, election) {
+function noteOf(status, election) {
+  const {waiters, holds, holders, state} = status;
   if (waiters.length === 0) {
-    return 'The queue is empty.';
+    return isKnown(status) ? 'The queue is empty.' : 'Not known: too few nodes answer and vote.';
   }
   if (election) {
     return 'Candidates of an election stand by until the leader ends.';

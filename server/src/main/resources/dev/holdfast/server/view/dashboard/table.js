@@ -98,7 +98,7 @@ export class Table {
   }
 
   /** Requests the selected rows, and shows them unless the selection has changed meanwhile. */
-  async refresh() {
+  async refresh({hasMajority}) {
     const asked = {...this.wanted};
     const {contains, state, kind, sort, offset} = asked;
     const filter = contains.startsWith('^') ? {prefix: contains.slice(1)} : {contains};
@@ -111,26 +111,27 @@ export class Table {
       this.want({offset: Math.max(0, Math.floor((page.matching - 1) / PAGE) * PAGE)}); // the last pages no longer exist
       return;
     }
-    this.show(page);
+    this.show(page, hasMajority);
   }
 
-  show(page) {
+  show(page, hasMajority) {
     keep(this.body, page.locks, (lock) => lock.lock, makeRow, (row, lock) => updateRow(row, lock, page.nodes));
     const filtered = this.wanted.contains !== '' || this.wanted.state !== '' || this.wanted.kind !== '';
     setText(this.count, filtered ? `${count(page.matching)} of ${plural(page.total, 'lock')}` : plural(page.total, 'lock') + (page.complete ? '' : ' and more: filter with ^ and the beginning of a name'));
     setText(this.old, page.ageMillis > OLD_MILLIS ? `counted and sorted ${span(page.ageMillis)} ago` : '');
     this.list.hidden = page.locks.length === 0;
-    this.showEmpty(page.locks.length === 0, filtered);
+    this.showEmpty(page.locks.length === 0, filtered, hasMajority);
     this.pager.show(page.offset, page.locks.length, page.matching);
   }
 
-  showEmpty(isEmpty, filtered) {
-    if (this.empty.hidden === !isEmpty && this.empty.filtered === filtered) {
+  showEmpty(isEmpty, filtered, hasMajority) {
+    const kind = `${filtered} ${hasMajority}`;
+    if (this.empty.hidden === !isEmpty && this.empty.kind === kind) {
       return;
     }
     this.empty.hidden = !isEmpty;
-    this.empty.filtered = filtered;
-    this.empty.replaceChildren(...(filtered
+    this.empty.kind = kind;
+    this.empty.replaceChildren(...(!hasMajority ? [el('strong', {}, 'No lock is known'), el('span', {}, 'Too few nodes answer and vote.')] : filtered
       ? [el('strong', {}, 'No lock matches'), el('span', {}, 'Change the filter, the state or the kind.')]
       : [el('strong', {}, 'No lock is in use'), el('span', {}, 'Acquire one, and it appears here:'),
         el('code', {}, `curl -H 'Content-Type: application/json' -d '{"lock":"orders:42","ttl":"30s","label":"me"}' ${location.origin}/v1/leases`)]));

@@ -6,6 +6,16 @@ import {left, shortNames, visible, who, whose} from './words.js';
 
 const WORDS = {for: 'for', other: 'for another', none: 'no vote', silent: 'no answer'};
 
+/** Returns whether the nodes know the state of all locks, according to the overview. */
+export function isCertain({hasMajority, states}) {
+  return hasMajority && states.unknown === 0;
+}
+
+/** Returns whether the nodes know the state of the lock. Nodes in quarantine answer, but may have lost their state. */
+export function isKnown({hasMajority, state}) {
+  return hasMajority && state !== 'unknown';
+}
+
 export function makeStrip() {
   return el('span', {class: 'strip', role: 'img'});
 }
@@ -32,7 +42,7 @@ export class Matrix {
     this.body = el('tbody');
     this.element = el('div', {class: 'scroll tall', tabindex: '0', role: 'region', 'aria-label': 'Votes of every node'},
       el('table', {class: 'matrix'}, el('caption', {class: 'unseen'}, 'The vote and the queue position of each owner at each node'), el('thead', {}, this.head), this.body));
-    this.empty = el('p', {class: 'none'}, 'No node has a vote or a queue.');
+    this.empty = el('p', {class: 'none'});
     this.pager = new Pager('the votes', () => this.update(this.status));
     this.root = el('div', {}, this.element, this.pager.element, this.empty);
   }
@@ -48,6 +58,7 @@ export class Matrix {
       });
     const owners = ownersOf(status);
     keep(this.body, this.pager.page(owners), (owner) => owner.owner, makeRow, (row, owner) => updateRow(row, owner, status));
+    setText(this.empty, isKnown(status) ? 'No node has a vote or a queue.' : 'Not known: too few nodes answer and vote.');
     this.empty.hidden = owners.length > 0;
     this.element.hidden = owners.length === 0;
   }

@@ -5,6 +5,7 @@ import {el, setAttribute, setText, svg} from './dom.js';
 import {levelsOf} from './levels.js';
 import {PlainTable} from './plain-table.js';
 import {get} from './server.js';
+import {isCertain} from './votes.js';
 import {count, plural, visible, who} from './words.js';
 
 const MOST_DRAWN = 40;
@@ -26,11 +27,12 @@ export class Waits {
       el('h1', {id: 'waits-title', tabindex: '-1'}, 'Wait-for graph'), this.verdict, this.frame, this.note, ...this.table.elements);
   }
 
-  async refresh() {
+  async refresh(overview) {
     const graph = await get('/v1/waits');
     const {clients, waits, circles, more} = graph;
-    setText(this.verdict, circles > 0 ? `${plural(circles, 'circle')}: a possible deadlock` : waits.length > 0 ? 'No circle' : 'No client waits for a holder');
-    setAttribute(this.verdict, 'data-tone', circles > 0 ? 'bad' : waits.length > 0 ? 'wait' : 'quiet');
+    const [tone, text] = verdict(circles, waits.length, isCertain(overview));
+    setText(this.verdict, text);
+    setAttribute(this.verdict, 'data-tone', tone);
     const drawn = clients.slice(0, MOST_DRAWN);
     this.draw(drawn, waits.filter(({waiter, holder}) => waiter < drawn.length && holder < drawn.length));
     setText(this.note, [
@@ -58,7 +60,7 @@ export class Waits {
       column.push(index);
       return {x: levels[index] * (size.wide + size.gap) + 3, y: (column.length - 1) * (HIGH + GAP_Y) + 8};
     });
-    const width = columns.length * (size.wide + size.gap) - size.gap + 6;
+    const width = Math.max(1, columns.length) * (size.wide + size.gap) - size.gap + 6;
     const height = Math.max(1, ...columns.map((column) => column?.length ?? 0)) * (HIGH + GAP_Y) + 30;
     setAttribute(this.picture, 'viewBox', `0 0 ${width} ${height}`);
     setAttribute(this.picture, 'width', width);
@@ -71,6 +73,16 @@ export class Waits {
   }
 
   tick() {}
+}
+
+function verdict(circles, waits, certain) {
+  if (circles > 0) {
+    return ['bad', `${plural(circles, 'circle')}: a possible deadlock`];
+  }
+  if (!certain) {
+    return ['bad', waits > 0 ? 'No circle among the known waits; too few nodes answer and vote to know all' : 'Not known: too few nodes answer and vote'];
+  }
+  return waits > 0 ? ['wait', 'No circle'] : ['quiet', 'No client waits for a holder'];
 }
 
 function edge(from, to, {lock, circle}, {wide, gap}) {
