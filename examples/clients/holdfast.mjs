@@ -150,10 +150,17 @@ async function run(name, command) {
   } catch (e) {
     return refused(e);
   }
-  const child = spawn(command[0], command.slice(1), {
-    stdio: 'inherit',
-    env: { ...process.env, HOLDFAST_FENCING_TOKEN: String(lease.token) },
-  });
+  let child;
+  try {
+    child = spawn(command[0], command.slice(1), {
+      stdio: 'inherit',
+      env: { ...process.env, HOLDFAST_FENCING_TOKEN: String(lease.token) },
+    });
+  } catch (e) {
+    console.error(`'${command[0]}': ${e.code}`); // the name is empty, or the arguments are too long
+    await lease.release();
+    return command[0] === '' ? 127 : 126;
+  }
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGINT', () => {}); // a terminal sends it to the command too
   lease.signal.addEventListener('abort', () => {

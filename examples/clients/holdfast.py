@@ -116,6 +116,7 @@ def run(name, command):
     except (OSError, http.client.HTTPException, ValueError) as e:
         print("the server cannot be reached: %s" % e, file=sys.stderr)
         return NO_SERVER
+    signal.signal(signal.SIGINT, lambda *_: None)  # a terminal sends it to the command too
     try:
         child = subprocess.Popen(command, env=dict(os.environ, HOLDFAST_FENCING_TOKEN=str(lease.token)))
     except OSError as e:
@@ -123,7 +124,6 @@ def run(name, command):
         lease.release()
         return NO_COMMAND if isinstance(e, FileNotFoundError) else CANNOT_RUN
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
-    signal.signal(signal.SIGINT, lambda *_: None)  # a terminal sends it to the command too
     while child.poll() is None and not lease.lost.wait(0.05):
         pass
     if child.poll() is None:
@@ -166,4 +166,7 @@ if __name__ == "__main__":
     if len(sys.argv) < 3:
         print(__doc__, file=sys.stderr)
         sys.exit(USAGE)
-    sys.exit(run(sys.argv[1], sys.argv[2:]))
+    try:
+        sys.exit(run(sys.argv[1], sys.argv[2:]))
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)  # it waited for the lock

@@ -84,7 +84,7 @@ valid() { # valid SENT: applies the validity in the answer
 }
 
 extend() { # returns 0 if the lease was extended, 1 if the caller may retry, 2 if it is lost
-  asked=$(date +%s)
+  asked=$(date +%s) || return 1 # a signal ended it
   [ "$asked" -lt "$deadline" ] || return 2
   answer=$(ask "/v1/leases/$id/extend" '{}' --max-time $((deadline - asked)) 2> /dev/null)
   case $(printf '%s' "$answer" | tail -n 1) in
@@ -106,12 +106,19 @@ if [ "$(date +%s)" -ge "$next" ]; then # after a long wait, the remaining time m
   deadline=$(($(date +%s) + ttl)) next=0
   extend || lost
 fi
-HOLDFAST_FENCING_TOKEN=$token "$@" &
-child=$!
+if (: <&0) 2> /dev/null; then exec 3<&0; else exec 3< /dev/null; fi # a command in the background has no input of its own
+interrupted=
 trap 'kill -TERM "$child" 2> /dev/null' TERM HUP
 trap '' INT # a terminal sends it to the command too
+if env --default-signal=INT true 2> /dev/null; then # a command in the background ignores SIGINT, unless env restores it
+  HOLDFAST_FENCING_TOKEN=$token env --default-signal=INT sh -c 'exec "$@"' sh "$@" <&3 3<&- &
+else
+  HOLDFAST_FENCING_TOKEN=$token "$@" <&3 3<&- &
+  trap 'interrupted=1; kill -TERM "$child" 2> /dev/null' INT
+fi
+child=$!
 while kill -0 "$child" 2> /dev/null; do
-  if [ "$(date +%s)" -ge "$next" ]; then
+  if now=$(date +%s) && [ "$now" -ge "$next" ]; then
     extend
     [ $? -ne 2 ] || lost
   fi
@@ -119,6 +126,8 @@ while kill -0 "$child" 2> /dev/null; do
 done
 wait "$child"
 code=$?
+trap '' INT
+[ -z "$interrupted" ] || [ "$code" -ne 143 ] || code=130
 
 # ---- release
 

@@ -7,10 +7,12 @@ import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,16 +55,20 @@ class HttpClientsTest {
         }
 
         boolean isThere() throws Exception {
-            try {
-                return new ProcessBuilder(check)
-                                .redirectErrorStream(true)
-                                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                                .start()
-                                .waitFor()
-                        == 0;
-            } catch (IOException e) {
-                return false;
-            }
+            return works(check);
+        }
+    }
+
+    private static boolean works(List<String> command) throws Exception {
+        try {
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -116,8 +122,28 @@ class HttpClientsTest {
     }
 
     private Client client(Language language, String wait, String... arguments) throws Exception {
+        Client client = start(language, List.of(), wait, arguments);
+        client.process().getOutputStream().close();
+        return client;
+    }
+
+    /** Starts a client in a process group of its own, whose leader it is, as a terminal does. */
+    private Client atTerminal(Language language, String... arguments) throws Exception {
+        List<String> group = List.of("env", "--default-signal=INT", "setsid");
+        assumeTrue(works(List.of("env", "--default-signal=INT", "setsid", "true")), () -> group + " does not work");
+        return start(language, group, "60s", arguments);
+    }
+
+    /** Sends SIGINT to the client's process group, as a terminal does at Ctrl-C. */
+    private static void interrupt(Client client) throws Exception {
+        assertThat(works(List.of("kill", "-INT", "--", "-" + client.process().pid())))
+                .isTrue();
+    }
+
+    private Client start(Language language, List<String> before, String wait, String... arguments) throws Exception {
         assumeTrue(language.isThere(), () -> language + " is not on this machine");
-        List<String> command = new ArrayList<>(language.runner);
+        List<String> command = new ArrayList<>(before);
+        command.addAll(language.runner);
         command.add(language.script.toString());
         command.addAll(List.of(arguments));
         Path out = folder.resolve("out" + ++number);
@@ -129,7 +155,6 @@ class HttpClientsTest {
         builder.environment().put("HOLDFAST_TTL", "6s");
         builder.environment().put("HOLDFAST_WAIT", wait);
         Process process = builder.start();
-        process.getOutputStream().close();
         processes.add(process);
         return new Client(process, out, err);
     }
@@ -263,5 +288,56 @@ class HttpClientsTest {
             return events.text().contains("\"lock\":\"orders:seen\"")
                     && events.text().contains("\"type\":\"granted\"");
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anInterruptEndsTheWait(Language language) throws Exception {
+        ask("/v1/leases", "{\"lock\":\"orders:1\",\"ttl\":\"1h\"}");
+        Client client = atTerminal(language, "orders:1", "true");
+        until("it waits", () -> server.waiting() == 1);
+
+        interrupt(client);
+
+        assertThat(client.exitCode()).as("%s", client).isEqualTo(130);
+        assertThat(client.text().lines().count()).as("%s", client).isLessThanOrEqualTo(1);
+        until("it no longer waits", () -> server.waiting() == 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anInterruptEndsTheCommandAndReleasesTheLock(Language language) throws Exception {
+        Client client = atTerminal(language, until("orders:1", folder.resolve("never")));
+        until("the command runs", () -> client.text().contains("token "));
+
+        interrupt(client);
+
+        assertThat(client.exitCode()).as("%s", client).isEqualTo(130);
+        assertThat(client.text()).doesNotContain("lost");
+        assertThat(server.leases()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCommandThatIsNoCommandReleasesTheLock(Language language) throws Exception {
+        for (String command : List.of("", "no-such-command-of-anyone")) {
+            Client client = client(language, "1s", "orders:1", command);
+
+            assertThat(client.exitCode()).as("%s", client).isIn(126, 127);
+            assertThat(client.text()).isNotEmpty().doesNotContain("Traceback", "    at ");
+            assertThat(server.leases()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theCommandHasTheInput(Language language) throws Exception {
+        Client client = start(language, List.of(), "1s", "orders:1", "cat");
+        try (OutputStream input = client.process().getOutputStream()) {
+            input.write("hello".getBytes(StandardCharsets.UTF_8));
+        }
+
+        assertThat(client.exitCode()).as("%s", client).isZero();
+        assertThat(client.text()).isEqualTo("hello");
     }
 }
