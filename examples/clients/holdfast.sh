@@ -79,7 +79,9 @@ token=$(printf '%s' "$answer" | number token)
 # ---- work, and extend the lease while it runs: the validity counts from when the request was sent, by this machine's clock
 
 valid() { # valid SENT: applies the validity in the answer
-  left=$(($(printf '%s' "$answer" | number remainingMillis) / 1000))
+  left=$(printf '%s' "$answer" | number remainingMillis)
+  [ -n "$left" ] || return 1 # a signal ended it
+  left=$((left / 1000))
   deadline=$(($1 + left)) next=$(($1 + left / 3))
 }
 
@@ -101,22 +103,24 @@ lost() {
   exit 79
 }
 
-valid "$sent"
+valid "$sent" || lost
 if [ "$(date +%s)" -ge "$next" ]; then # after a long wait, the remaining time may be short
   deadline=$(($(date +%s) + ttl)) next=0
   extend || lost
 fi
-if (: <&0) 2> /dev/null; then exec 3<&0; else exec 3< /dev/null; fi # a command in the background has no input of its own
+if (: 3<&0) 2> /dev/null; then exec 3<&0; else exec 3< /dev/null; fi # a command in the background has no input of its own
 interrupted=
-trap 'kill -TERM "$child" 2> /dev/null' TERM HUP
 trap '' INT # a terminal sends it to the command too
+export HOLDFAST_FENCING_TOKEN="$token"
 if env --default-signal=INT true 2> /dev/null; then # a command in the background ignores SIGINT, unless env restores it
-  HOLDFAST_FENCING_TOKEN=$token env --default-signal=INT sh -c 'exec "$@"' sh "$@" <&3 3<&- &
-else
-  HOLDFAST_FENCING_TOKEN=$token "$@" <&3 3<&- &
+  env --default-signal=INT sh -c 'exec "$@"' sh "$@" <&3 3<&- &
+  child=$!
+else # in a subshell, bash restores it, but dash does not: SIGTERM ends the command
+  (trap - INT && exec "$@") <&3 3<&- &
+  child=$!
   trap 'interrupted=1; kill -TERM "$child" 2> /dev/null' INT
 fi
-child=$!
+trap 'kill -TERM "$child" 2> /dev/null' TERM HUP
 while kill -0 "$child" 2> /dev/null; do
   if now=$(date +%s) && [ "$now" -ge "$next" ]; then
     extend
