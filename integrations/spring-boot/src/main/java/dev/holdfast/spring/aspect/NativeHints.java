@@ -7,7 +7,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * The hints for a native image: the Lua scripts of the Redis node, and the root object of keys, which SpEL reads by reflection. The SQL of the
- * PostgreSQL node belongs to them too if that module is on the class path.
+ * PostgreSQL node belongs to them too if that module is on the class path. Only the application knows which of its own types the keys read.
  */
 final class NativeHints implements RuntimeHintsRegistrar {
 
