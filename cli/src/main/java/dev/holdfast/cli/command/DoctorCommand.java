@@ -13,10 +13,10 @@ import dev.holdfast.lock.LockListing;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -89,7 +89,7 @@ final class DoctorCommand extends NodeQuery {
      */
     private static List<NodeReport> errors(Settings settings, List<NodeStatus> nodes) throws InterruptedException {
         List<NodeReport> errors = new ArrayList<>();
-        String fresh = LOCK + ":" + UUID.randomUUID();
+        String fresh = LOCK + ":" + random();
         for (int node = 0; node < nodes.size(); node++) {
             if (!NodesReport.answers(nodes.get(node))) {
                 continue;
@@ -106,6 +106,15 @@ final class DoctorCommand extends NodeQuery {
             }
         }
         return errors;
+    }
+
+    private static String random() {
+        Timing timing = Timing.system("holdfast-cli");
+        try {
+            return Long.toHexString(timing.random().nextLong());
+        } finally {
+            timing.scheduler().close();
+        }
     }
 
     /** Lists locks as operators do. Returns the problems of the nodes that answer other requests and cannot list. */
