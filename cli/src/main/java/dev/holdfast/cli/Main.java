@@ -85,7 +85,7 @@ public final class Main {
     }
 
     private static int refuse(ParameterException e, String[] args) {
-        String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        String command = Mistake.command(e).getCommandSpec().qualifiedName();
         String mistake = Mistake.words(e, List.of(args));
         Messages.fail(e, mistake + (mistake.endsWith("?") ? " See '" : "; see '") + command + " --help'");
         return ExitCode.USAGE;

@@ -61,7 +61,10 @@ public final class Mistake {
             return exclusive(e.getCommandLine().getCommandSpec(), arguments).orElse(plain(e));
         }
         if (e instanceof MissingParameterException missing) {
-            return missing(missing, arguments);
+            CommandLine command = command(e);
+            return command.getUnmatchedArguments().isEmpty()
+                    ? missing(missing, arguments)
+                    : unmatched(command.getUnmatchedArguments().get(0), command);
         }
         if (e instanceof OverwrittenOptionException twice && twice.getOverwritten() instanceof OptionSpec option) {
             return typed(option, arguments).orElse(option.longestName()) + " is given twice; give it once";
@@ -72,6 +75,19 @@ public final class Mistake {
 
     private static String plain(ParameterException e) {
         return Printable.line(String.valueOf(e.getMessage()));
+    }
+
+    /**
+     * Returns the command with the mistake: the one with an unknown subcommand or option, even if the parser noticed something else first. An argument
+     * may be missing only because of it.
+     */
+    public static CommandLine command(ParameterException e) {
+        for (CommandLine one = e.getCommandLine(); one != null; one = one.getParent()) {
+            if (!one.getUnmatchedArguments().isEmpty()) {
+                return one;
+            }
+        }
+        return e.getCommandLine();
     }
 
     private static String unmatched(String argument, CommandLine command) {

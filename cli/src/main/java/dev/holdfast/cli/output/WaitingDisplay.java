@@ -23,6 +23,8 @@ public final class WaitingDisplay implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 3;
     private static final int UNKNOWN_WIDTH = -1;
     private static final String CLEAR = "\r\u001b[K";
+    private static final String UNLESS_EXTENDED = " unless extended";
+    private static final String PROGRAM = "holdfast: ";
 
     private final String lock;
     private final Timing timing;
@@ -68,7 +70,7 @@ public final class WaitingDisplay implements AutoCloseable {
             draw();
         } else if (seconds >= nextPlain && (latest != null || seconds >= nextPlain + PATIENCE_SECONDS)) {
             nextPlain += PLAIN_EVERY_SECONDS;
-            Messages.say(text());
+            Messages.say(text(Integer.MAX_VALUE));
         }
     }
 
@@ -83,7 +85,7 @@ public final class WaitingDisplay implements AutoCloseable {
 
     private void draw() {
         drawn = true;
-        System.err.print(CLEAR + Printable.line("holdfast: " + text(), width - 1));
+        System.err.print(CLEAR + Printable.line(PROGRAM + text(width - 1 - PROGRAM.length()), width - 1));
         System.err.flush();
     }
 
@@ -123,10 +125,21 @@ public final class WaitingDisplay implements AutoCloseable {
     }
 
     /**
-     * Returns the line, such as {@code waiting 12 s for 'nightly': queue position 2, held by root@host:4711 for 28 s more unless extended}.
+     * Returns the line, such as {@code waiting 12 s for 'nightly': queue position 2, held by root@host:4711 for 28 s more unless extended}. If it has
+     * more characters than there is room for, it omits the reservation, and then the name of the lock, which the user has just typed.
      */
-    private String text() {
-        String text = "waiting " + DurationText.of(waited()) + " for '" + Printable.line(lock, 30) + "'";
+    synchronized String text(int room) {
+        String name = " for '" + Printable.line(lock, 30) + "'";
+        String whole = text(name, UNLESS_EXTENDED);
+        if (whole.length() <= room) {
+            return whole;
+        }
+        String certain = text(name, "");
+        return certain.length() <= room ? certain : text("", "");
+    }
+
+    private String text(String name, String reservation) {
+        String text = "waiting " + DurationText.of(waited()) + name;
         Waiting news = latest;
         if (news == null) {
             return text;
@@ -152,7 +165,7 @@ public final class WaitingDisplay implements AutoCloseable {
             Duration left = remaining(news);
             String until = isEndless(news)
                     ? ", without an expiry"
-                    : left == null ? "" : " for " + DurationText.of(left) + " more unless extended";
+                    : left == null ? "" : " for " + DurationText.of(left) + " more" + reservation;
             parts.add("held by " + news.holder() + until);
         }
         return parts.isEmpty() ? text : text + ": " + String.join(", ", parts);

@@ -1,6 +1,7 @@
 package dev.holdfast.cli.process;
 
 import dev.holdfast.cli.output.Terminal;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,6 +36,16 @@ enum ProcessIsolation {
             exit "$code"
             """;
 
+    /**
+     * The first program of a session, whose first argument is the file for orders to the guard. The command starts after the guard knows its process
+     * group. Otherwise this process could die between the start of the command and the order, and the command would continue without its lock.
+     */
+    private static final String SESSION_SCRIPT = """
+            echo "guard -$$" > "$1" || exit 126
+            shift
+            exec "$@"
+            """;
+
     static ProcessIsolation choose() {
         if (Terminal.isForeground()) {
             return JOB;
@@ -50,7 +61,7 @@ enum ProcessIsolation {
     ProcessBuilder builder(List<String> command, Guard guard) {
         List<String> line = new ArrayList<>(
                 switch (this) {
-                    case SESSION -> session();
+                    case SESSION -> announced(guard) ? announcedSession(guard) : session();
                     case JOB -> List.of("sh", "-c", JOB_SCRIPT, guard.orders().toString());
                     case NOT -> List.<String>of();
                 });
@@ -58,10 +69,26 @@ enum ProcessIsolation {
         return new ProcessBuilder(line);
     }
 
-    /** Lets the guard watch the command, or its process group. The shell of a job does that itself, before the command starts. */
+    private static List<String> announcedSession(Guard guard) {
+        List<String> line = new ArrayList<>(session());
+        line.addAll(List.of(
+                "sh", "-c", SESSION_SCRIPT, "holdfast-command", guard.orders().toString()));
+        return line;
+    }
+
+    /** Returns whether another process can write orders to the guard, which needs {@code /proc}. */
+    private static boolean announced(Guard guard) {
+        return Files.exists(guard.orders());
+    }
+
+    /** Lets the guard watch the command, or its process group, unless a shell has announced it before the command starts. */
     void watch(Process process, Guard guard) {
         switch (this) {
-            case SESSION -> guard.watch(-process.pid());
+            case SESSION -> {
+                if (!announced(guard)) {
+                    guard.watch(-process.pid());
+                }
+            }
             case NOT -> guard.watch(process.pid());
             case JOB -> {}
         }

@@ -57,6 +57,18 @@ class WaitingDisplayTest {
     }
 
     @Test
+    void aNarrowLineKeepsTheHolderAndItsTime() {
+        display.update(heldByAnother());
+        after(1);
+
+        String held = "queue position 1, held by other@host:1 for 29 s more";
+        assertThat(display.text(100)).isEqualTo("waiting 1 s for 'nightly': " + held + " unless extended");
+        assertThat(display.text(94)).isEqualTo("waiting 1 s for 'nightly': " + held);
+        assertThat(display.text(69)).isEqualTo("waiting 1 s: " + held);
+        assertThat(display.text(40)).isEqualTo("waiting 1 s: " + held);
+    }
+
+    @Test
     void theFirstLineWaitsForTheFirstAnswer() {
         assertThat(after(2)).isEmpty();
 
