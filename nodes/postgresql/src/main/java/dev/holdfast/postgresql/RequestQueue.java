@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -68,7 +69,7 @@ final class RequestQueue {
 
     /** Returns the plain releases among the next requests whose resource no earlier request names. */
     private Set<Work> releases() {
-        Set<Work> releases = new HashSet<>();
+        Set<Work> releases = new LinkedHashSet<>();
         Set<String> resources = new HashSet<>();
         Iterator<Work> all = waiting.iterator();
         for (int i = 0; i < MOST_TOGETHER && all.hasNext() && all.next() instanceof Work.Lock<?> lock; i++) {

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of a node, which this class keeps up, and its queue of requests. At most one statement is under way. All requests that arrive
- * while it runs go into the next one. A worker runs only while there are requests. Thread-safe; no call blocks.
+ * The connection of a node, which this class keeps up, and its queue of requests. At most one statement is under way. Requests that arrive while it
+ * runs go out together afterwards, as {@link RequestQueue} chooses. A worker runs only while there are requests. Thread-safe; no call blocks.
  */
 final class Session {
 
