@@ -49,7 +49,7 @@ class NamesFuzzTest {
             String text = input.text("billing@host-7~a1b2c3d4/1780000000000000/3", "a~00000000/0/0");
             Optional<OwnerId> owner = OwnerId.parse(text);
             owner.ifPresent(id -> assertThat(OwnerId.parse(id.toString())).contains(id));
-            owner.ifPresent(id -> assertThat(id.clientName()).isNotEmpty());
+            owner.ifPresent(id -> assertThat(id.displayName()).isNotEmpty());
         });
     }
 

@@ -66,11 +66,6 @@ final class ClientLock implements DistributedLock {
     // ---- acquiring
 
     @Override
-    public Lease acquire(Duration wait) throws InterruptedException {
-        return tryAcquire(wait).lease();
-    }
-
-    @Override
     public Acquisition tryAcquire(Duration wait) throws InterruptedException {
         if (!wait.isZero() && isHeldByThisThread()) {
             throw new SelfDeadlockException(

@@ -85,6 +85,11 @@ public interface DistributedLock {
         return options(options().linger(linger));
     }
 
+    /** Returns the same lock with a {@linkplain LockOptions#label(String) label}, under which people see who holds it or waits for it. */
+    default DistributedLock label(String label) {
+        return options(options().label(label));
+    }
+
     /** Returns the same lock with an {@linkplain LockOptions#onWaiting(Consumer) observer} of attempts that wait. */
     default DistributedLock onWaiting(Consumer<Waiting> observer) {
         return options(options().onWaiting(observer));
@@ -114,7 +119,9 @@ public interface DistributedLock {
      * @throws SelfDeadlockException if {@code wait} is not 0 and {@link #isHeldByThisThread} returns true
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
      */
-    Lease acquire(Duration wait) throws InterruptedException;
+    default Lease acquire(Duration wait) throws InterruptedException {
+        return tryAcquire(wait).lease();
+    }
 
     /**
      * Acquires the lock without a limit to the wait, as {@link #acquire(Duration)} does. While no majority of nodes answers, this call waits for at

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class LockOptions {
 
     private static final LockOptions DEFAULTS = new LockOptions(new Values());
+    private static final Pattern LABEL = Pattern.compile("[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]{0,200}");
     private static final Duration LONGEST_LINGER = Duration.ofMinutes(1);
 
     private final Values values;
@@ -35,7 +37,7 @@ public final class LockOptions {
     }
 
     /** The values of the options. They never change once a {@link LockOptions} refers to them. */
-    private static final class Values {
+    private static final class Values implements Cloneable {
         private LockMode mode = LockMode.EX;
         private Duration ttl = Duration.ofSeconds(30);
         private boolean autoExtend = true;
@@ -43,28 +45,25 @@ public final class LockOptions {
         private boolean localHandOver = true;
         private Duration linger = Duration.ZERO;
         private Duration waiterTtl = Duration.ofSeconds(10);
+        private String label = "";
         private @Nullable Consumer<Waiting> onWaiting;
 
-        private Values copy() {
-            Values copy = new Values();
-            copy.mode = mode;
-            copy.ttl = ttl;
-            copy.autoExtend = autoExtend;
-            copy.maxHold = maxHold;
-            copy.localHandOver = localHandOver;
-            copy.linger = linger;
-            copy.waiterTtl = waiterTtl;
-            copy.onWaiting = onWaiting;
-            return copy;
+        @Override
+        public Values clone() {
+            try {
+                return (Values) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
         }
 
         private List<@Nullable Object> all() {
-            return Arrays.asList(mode, ttl, autoExtend, maxHold, localHandOver, linger, waiterTtl, onWaiting);
+            return Arrays.asList(mode, ttl, autoExtend, maxHold, localHandOver, linger, waiterTtl, label, onWaiting);
         }
     }
 
     private LockOptions with(Consumer<Values> change) {
-        Values changed = values.copy();
+        Values changed = values.clone();
         change.accept(changed);
         return new LockOptions(changed);
     }
@@ -186,6 +185,27 @@ public final class LockOptions {
     }
 
     /**
+     * Returns these options with a label: the name of the waiter or holder in refusals, in {@link LockStatus} and in seals. Without a label, they show the name of
+     * the client. Every client of the nodes can read the label. Leases with different labels are not handed
+     * over to each other locally.
+     *
+     * @param label at most 200 characters, none of them control characters; empty for no label
+     * @throws IllegalArgumentException if it is longer or has other characters
+     */
+    public LockOptions label(String label) {
+        if (!LABEL.matcher(label).matches()) {
+            throw new IllegalArgumentException("label has " + label.length()
+                    + " characters, but may have 200 at most, none of them control characters");
+        }
+        return with(changed -> changed.label = label);
+    }
+
+    /** Returns the name of the waiter or holder for people; empty for the name of the client. */
+    public String label() {
+        return values.label;
+    }
+
+    /**
      * Returns these options with an observer of attempts that wait. A worker thread calls it with the progress of each such attempt. The observer
      * does not change how the attempt waits.
      */
@@ -216,6 +236,6 @@ public final class LockOptions {
                 + ", maxHold "
                 + DurationText.exact(maxHold()) + ", localHandOver " + localHandOver() + ", linger "
                 + DurationText.exact(linger())
-                + ", waiterTtl " + DurationText.exact(waiterTtl()) + "]";
+                + ", waiterTtl " + DurationText.exact(waiterTtl()) + ", label '" + label() + "']";
     }
 }

@@ -63,6 +63,7 @@ public record LockStatus(
      *
      * @param kind the kind of program that wrote the vote
      * @param owner the owner id, or the content that is stored in its place
+     * @param name the owner's name for people: its {@link LockOptions#label}, or its client's name; the content if Holdfast did not write it
      * @param mode the lock mode; EX if Holdfast did not write it
      * @param fence the fence of the vote; 0 for NL, and if Holdfast did not write it
      * @param remaining how long the vote lasts without an extension; null if it has no expiry
@@ -70,6 +71,7 @@ public record LockStatus(
     public record Vote(
             Writer kind,
             String owner,
+            String name,
             LockMode mode,
             long fence,
             @Nullable Duration remaining) {}
@@ -78,10 +80,11 @@ public record LockStatus(
      * A position in the queue.
      *
      * @param owner the owner id
+     * @param name the owner's name for people, as in a {@link Vote}
      * @param mode the requested lock mode
      * @param remaining how long the entry lasts unless its client re-sends the request
      */
-    public record Waiter(String owner, LockMode mode, Duration remaining) {}
+    public record Waiter(String owner, String name, LockMode mode, Duration remaining) {}
 
     /**
      * A holder according to all nodes.
@@ -98,6 +101,11 @@ public record LockStatus(
         /** Returns the owner id without its round, or the content that is stored in its place. */
         public String owner() {
             return majorityVote.owner();
+        }
+
+        /** Returns the owner's name for people, as in a {@link Vote}. */
+        public String name() {
+            return majorityVote.name();
         }
 
         /** Returns the lock mode. */

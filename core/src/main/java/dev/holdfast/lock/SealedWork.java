@@ -8,15 +8,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param by the owner id of the lease under which the work was done; if another program wrote the seal, the text that it stored
  * @param client the client that did the work, {@code name@host~random}; the same as {@code by} if another program wrote the seal
+ * @param displayBy the name for people of the one who did the work: the label of the lease, or the client without its random part
  * @param ago the time since the client declared the work done, by the clock of the node that reported it
  * @param remaining how long the lock stays sealed; null for a seal without an end, which Holdfast never writes
  */
 public record SealedWork(
-        String by, String client, Duration ago, @Nullable Duration remaining) {
-
-    /** Returns the client's name without its random part, for people. */
-    public String displayBy() {
-        int end = client.equals(by) ? -1 : client.indexOf('~');
-        return end < 0 ? client : client.substring(0, end);
-    }
-}
+        String by,
+        String client,
+        String displayBy,
+        Duration ago,
+        @Nullable Duration remaining) {}

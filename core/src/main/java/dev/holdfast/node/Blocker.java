@@ -24,7 +24,7 @@ public record Blocker(Kind kind, String owner, OptionalLong remainingMillis) {
     /** Returns a text for people, for example {@code billing@host-7}. The text marks foreign holders as such. */
     public String display() {
         return switch (kind) {
-            case HOLDFAST -> OwnerId.parse(owner).map(OwnerId::clientName).orElse(owner);
+            case HOLDFAST -> OwnerId.displayName(owner);
             case FOREIGN -> "a foreign client ('" + owner + "')";
             case OTHER_TYPE -> "something that is not a lock (a " + owner + ")";
         };

@@ -1,18 +1,26 @@
 package dev.holdfast.node;
 
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * The id of one vote or one queue entry at one node, unique for ever: {@code client/attempt/round} (PROTOCOL §1).
+ * The id of one vote or one queue entry at one node, unique for ever: {@code client/attempt/round}, with a label {@code client/attempt/round/label}
+ * (PROTOCOL §1).
  *
  * <p>The time of its ticket, which a client never uses twice, identifies the attempt, so the id contains the ticket. Nodes send pushes to the client
- * that the client part names.
+ * that the client part names. The label is part of the id, so that all clients of the nodes can show it.
  *
  * @param client the client that sends the request: a readable name, {@code ~}, and at least eight random letters or digits
  * @param attempt the time of the attempt's ticket in microseconds
  * @param round the number of times that the attempt has released a vote at this node and retried, added to a multiple of {@value #ROUNDS}
+ * @param label the attempt's name for people, at most {@value #LONGEST_LABEL} characters; empty for none. The text has it in the encoding of URLs
  */
-public record OwnerId(String client, long attempt, int round) {
+public record OwnerId(String client, long attempt, int round, String label) {
+
+    /** The maximum number of characters of a label. */
+    public static final int LONGEST_LABEL = 200;
 
     /** The rounds of an attempt begin with a multiple of this number. The multiple distinguishes copies of one process (docs/decisions/0038). */
     public static final int ROUNDS = 1_000;
@@ -30,6 +38,15 @@ public record OwnerId(String client, long attempt, int round) {
             throw new IllegalArgumentException("attempt " + attempt + ", round " + round
                     + ": an attempt is 0 to 2^53 - 1 microseconds, a round 0 to 999999999");
         }
+        if (label.length() > LONGEST_LABEL) {
+            throw new IllegalArgumentException(
+                    "label has " + label.length() + " characters, but may have " + LONGEST_LABEL);
+        }
+    }
+
+    /** Creates an id without a label. */
+    public OwnerId(String client, long attempt, int round) {
+        this(client, attempt, round, "");
     }
 
     /**
@@ -54,34 +71,24 @@ public record OwnerId(String client, long attempt, int round) {
         return true;
     }
 
-    /** Parses {@code client/attempt/round}. Returns empty if the text is not an owner id, such as the value of a foreign client. */
+    /** Parses an id. Returns empty if the text is not an owner id, such as the value of a foreign client. */
     public static Optional<OwnerId> parse(String text) {
         int end = text.indexOf('/');
         int second = end < 0 ? -1 : text.indexOf('/', end + 1);
-        if (second < 0 || !isClient(text.substring(0, end))) {
+        if (second < 0) {
             return Optional.empty();
         }
-        long attempt = number(text, end + 1, second, Ticket.LARGEST_TIME);
-        long round = number(text, second + 1, text.length(), LARGEST_ROUND);
-        return attempt < 0 || round < 0
-                ? Optional.empty()
-                : Optional.of(new OwnerId(text.substring(0, end), attempt, (int) round));
-    }
-
-    /** Returns the decimal number between the two positions, at most {@code largest}; -1 if there is none. */
-    private static long number(String text, int from, int to, long largest) {
-        if (from >= to || to - from > Long.toString(largest).length()) {
-            return -1;
+        int third = text.indexOf('/', second + 1);
+        try {
+            OwnerId id = new OwnerId(
+                    text.substring(0, end),
+                    Long.parseLong(text, end + 1, second, 10),
+                    Integer.parseInt(text, second + 1, third < 0 ? text.length() : third, 10),
+                    third < 0 ? "" : URLDecoder.decode(text.substring(third + 1), StandardCharsets.UTF_8));
+            return id.toString().equals(text) ? Optional.of(id) : Optional.empty();
+        } catch (IllegalArgumentException e) { // a part has another form
+            return Optional.empty();
         }
-        long number = 0;
-        for (int i = from; i < to; i++) {
-            char c = text.charAt(i);
-            if (c < '0' || c > '9') {
-                return -1;
-            }
-            number = number * 10 + (c - '0');
-        }
-        return number <= largest ? number : -1;
     }
 
     /** Returns the owner's ticket, which is its position in the queue. */
@@ -89,29 +96,35 @@ public record OwnerId(String client, long attempt, int round) {
         return new Ticket(attempt, client);
     }
 
-    /** Returns the id of the same attempt after it has released its vote. */
-    public OwnerId nextRound() {
-        return new OwnerId(client, attempt, round + 1);
+    /** Returns the id of the same attempt in another round. */
+    public OwnerId inRound(int other) {
+        return new OwnerId(client, attempt, other, label);
     }
 
     /** Returns the id with which the same attempt began. */
     public OwnerId firstRound() {
-        return new OwnerId(client, attempt, round - round % ROUNDS);
+        return inRound(round - round % ROUNDS);
     }
 
-    /** Returns the readable part of the client, for people. */
-    public String clientName() {
-        return client.substring(0, client.indexOf('~'));
+    /** Returns the name for people: the label, or the readable part of the client. */
+    public String displayName() {
+        return label.isEmpty() ? client.substring(0, client.indexOf('~')) : label;
     }
 
-    /** Returns the attempt without its round at a node: {@code client/attempt}. */
+    /** Returns the name for people of the owner with this id; all of the text if it is not an owner id. */
+    public static String displayName(String text) {
+        return parse(text).map(OwnerId::displayName).orElse(text);
+    }
+
+    /** Returns the attempt without its round at a node and without its label: {@code client/attempt}. */
     public String withoutRound() {
         return client + "/" + attempt;
     }
 
-    /** Returns the text that nodes store: {@code client/attempt/round}. */
+    /** Returns the text that nodes store. */
     @Override
     public String toString() {
-        return client + "/" + attempt + "/" + round;
+        String id = client + "/" + attempt + "/" + round;
+        return label.isEmpty() ? id : id + "/" + URLEncoder.encode(label, StandardCharsets.UTF_8);
     }
 }

@@ -33,7 +33,7 @@ public record Seal(String by, long agoMillis, OptionalLong remainingMillis) {
 
     /** Returns the name of the client that sealed the resource, for people. */
     public String displayBy() {
-        return OwnerId.parse(by).map(OwnerId::clientName).orElse(by);
+        return OwnerId.displayName(by);
     }
 
     /**
@@ -68,6 +68,7 @@ public record Seal(String by, long agoMillis, OptionalLong remainingMillis) {
         return new SealedWork(
                 by,
                 OwnerId.parse(by).map(OwnerId::client).orElse(by),
+                displayBy(),
                 Duration.ofMillis(agoMillis),
                 Durations.ofMillis(remainingMillis));
     }

@@ -63,7 +63,9 @@ public interface LockSemaphore {
      * @throws SelfDeadlockException if {@code wait} is not 0 and the thread itself holds all permits, through calls of {@link #call} that enclose this one
      * @throws InterruptedException if the thread is interrupted; no permit is kept
      */
-    Lease acquire(Duration wait) throws InterruptedException;
+    default Lease acquire(Duration wait) throws InterruptedException {
+        return tryAcquire(wait).lease();
+    }
 
     /** Acquires a permit without a limit to the wait; see {@link #acquire(Duration)} and {@link DistributedLock#acquire()}. */
     default Lease acquire() throws InterruptedException {

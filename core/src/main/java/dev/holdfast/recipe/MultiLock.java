@@ -68,7 +68,9 @@ public interface MultiLock {
      * @throws SelfDeadlockException if {@code wait} is not 0 and the thread {@linkplain DistributedLock#isHeldByThisThread holds} one of them
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
      */
-    MultiLease acquire(Duration wait) throws InterruptedException;
+    default MultiLease acquire(Duration wait) throws InterruptedException {
+        return tryAcquire(wait).leases();
+    }
 
     /** Acquires all locks without a limit to the wait; see {@link #acquire(Duration)} and {@link DistributedLock#acquire()}. */
     default MultiLease acquire() throws InterruptedException {

@@ -46,7 +46,7 @@ public record StatusReport(LockStatus status) {
         text.append(Printable.line(status.name())).append(": ").append(state());
         status.seal()
                 .ifPresent(seal -> text.append(", done by ")
-                        .append(Printable.line(client(seal.by())))
+                        .append(Printable.line(seal.displayBy()))
                         .append(' ')
                         .append(left(seal.ago()))
                         .append(" ago, sealed for ")
@@ -76,7 +76,7 @@ public record StatusReport(LockStatus status) {
         Table table = new Table("HOLDER", "MODE", "TOKEN", "LEFT", "VOTES", "");
         for (Holder holder : status.holders()) {
             table.row(
-                    client(holder.owner()),
+                    Printable.line(holder.name()),
                     holder.mode(),
                     holder.token() == 0 ? "" : holder.token(),
                     left(holder.remaining()),
@@ -98,7 +98,7 @@ public record StatusReport(LockStatus status) {
         List<LockStatus.Waiter> waiters = status.waiters();
         for (int place = 0; place < waiters.size(); place++) {
             LockStatus.Waiter waiter = waiters.get(place);
-            table.row(place + 1, client(waiter.owner()), waiter.mode(), left(waiter.remaining()));
+            table.row(place + 1, Printable.line(waiter.name()), waiter.mode(), left(waiter.remaining()));
         }
         return table;
     }
@@ -114,7 +114,12 @@ public record StatusReport(LockStatus status) {
             String fence = state.fence() == 0 ? "" : Long.toString(state.fence());
             String queue = Integer.toString(state.waiters().size());
             for (LockStatus.Vote vote : state.holders()) {
-                table.row(node.node(), vote.mode() + " " + client(vote.owner()), fence, left(vote.remaining()), queue);
+                table.row(
+                        node.node(),
+                        vote.mode() + " " + Printable.line(vote.name()),
+                        fence,
+                        left(vote.remaining()),
+                        queue);
             }
             if (state.holders().isEmpty()) {
                 table.row(node.node(), "none", fence, "", queue);
@@ -125,12 +130,6 @@ public record StatusReport(LockStatus status) {
 
     private static String left(@Nullable Duration remaining) {
         return remaining == null ? "no end" : DurationText.of(remaining);
-    }
-
-    /** Returns the readable part of an owner id, or all of it if Holdfast did not write it. */
-    private static String client(String owner) {
-        int tilde = owner.indexOf('~');
-        return tilde > 0 ? owner.substring(0, tilde) : owner;
     }
 
     // ---- for programs
@@ -152,7 +151,7 @@ public record StatusReport(LockStatus status) {
 
     private static void holder(JsonText json, Holder holder) {
         json.field("owner", holder.owner())
-                .field("client", client(holder.owner()))
+                .field("client", holder.name())
                 .field("kind", kind(holder.kind()))
                 .field("mode", holder.mode().name())
                 .field("token", holder.token())
@@ -163,7 +162,7 @@ public record StatusReport(LockStatus status) {
 
     private static void waiter(JsonText json, LockStatus.Waiter waiter) {
         json.field("owner", withoutRound(waiter.owner()))
-                .field("client", client(waiter.owner()))
+                .field("client", waiter.name())
                 .field("mode", waiter.mode().name())
                 .field("remainingMillis", waiter.remaining().toMillis());
     }
@@ -179,7 +178,7 @@ public record StatusReport(LockStatus status) {
                     "votes",
                     state.holders(),
                     vote -> json.field("owner", vote.owner())
-                            .field("client", client(vote.owner()))
+                            .field("client", vote.name())
                             .field("kind", kind(vote.kind()))
                             .field("mode", vote.mode().name())
                             .field("fence", vote.fence())

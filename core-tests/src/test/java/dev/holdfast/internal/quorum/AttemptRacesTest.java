@@ -42,7 +42,7 @@ class AttemptRacesTest {
         final Attempt attempt;
 
         Tried(HandClient client, boolean waits) {
-            attempt = Attempt.start(client.quorum, HandClient.settings(waits), executor, this);
+            attempt = Attempt.start(client.quorum, HandClient.settings(waits), "", executor, this);
         }
 
         @Override

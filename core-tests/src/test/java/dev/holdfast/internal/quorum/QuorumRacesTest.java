@@ -57,7 +57,7 @@ class QuorumRacesTest {
             client.nodes.get(0).occupy();
             client.nodes.get(0).beginToAnswerAtOnce();
             VoteSet votes = new VoteSet(
-                    client.quorum, new SerialExecutor(), HandClient.settings(true), client.quorum.owners.next());
+                    client.quorum, new SerialExecutor(), HandClient.settings(true), client.quorum.owners.next(""));
             OwnerId owner = votes.owner();
             AtomicInteger told = new AtomicInteger();
             votes.register(new Hearing(told));

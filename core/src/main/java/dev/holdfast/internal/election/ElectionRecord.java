@@ -56,9 +56,9 @@ record ElectionRecord(long term, long sinceMillis, String owner, String candidat
                 matcher.group(6)));
     }
 
-    /** Returns an owner id as a record contains it: without the round, which may differ from node to node. */
+    /** Returns an owner id as a record contains it: without the round, which may differ from node to node, and without the label. */
     static String ownerOf(String ownerId) {
-        return ownerId.substring(0, ownerId.lastIndexOf('/'));
+        return ownerId.substring(0, ownerId.indexOf('/', ownerId.indexOf('/') + 1));
     }
 
     /**

@@ -51,7 +51,8 @@ public final class LockElection implements Election {
 
     @Override
     public Election candidateName(String candidateName) {
-        return new LockElection(lock, candidateName, candidacies, timing);
+        String label = CandidateName.require("candidateName", candidateName);
+        return new LockElection(lock.options(options -> options.label(label)), label, candidacies, timing);
     }
 
     @Override

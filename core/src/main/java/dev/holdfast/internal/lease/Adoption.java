@@ -76,7 +76,7 @@ public final class Adoption {
         for (int node = 0; node < answers.size(); node++) {
             if (answers.get(node) instanceof ResourceState state) {
                 String expected =
-                        new OwnerId(owner.client(), owner.attempt(), owner.round() + rounds.get(node)).toString();
+                        owner.inRound(owner.round() + rounds.get(node)).toString();
                 value = LockValue.later(state.value(), value);
                 state.holders().stream()
                         .filter(holder -> holder.owner().equals(expected))

@@ -40,6 +40,6 @@ final class LocalReports {
     }
 
     private static String holder(QuorumLease held) {
-        return held.owner().clientName() + ", which is this client";
+        return held.owner().displayName() + ", which is this client";
     }
 }

@@ -57,6 +57,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
         LockOptions wanted = waiter.options;
         return wanted.ttl().equals(options.ttl())
                 && wanted.maxHold().equals(options.maxHold())
+                && wanted.label().equals(options.label())
                 && wanted.linger().equals(options.linger());
     }
 
@@ -147,7 +148,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
                         .take(settings.resource(), quorum.timing().ticker().nanos())
                 : 1;
         settings = settings.with(first.waits(), tokens); // the waiters' own limits end the attempt
-        attempt = Attempt.start(quorum, settings, executor, this);
+        attempt = Attempt.start(quorum, settings, options.label(), executor, this);
         waiters.observe(attempt);
     }
 

@@ -31,9 +31,9 @@ public final class OwnerIds {
         return client;
     }
 
-    /** Returns the id of a new attempt, with a ticket later than all earlier ones. */
-    public OwnerId next() {
-        return new OwnerId(client, tickets.next(), copies.firstRound());
+    /** Returns the id of a new attempt with this label, with a ticket later than all earlier ones. */
+    public OwnerId next(String label) {
+        return new OwnerId(client, tickets.next(), copies.firstRound(), label);
     }
 
     /** Notes a ticket time that a node has returned. */

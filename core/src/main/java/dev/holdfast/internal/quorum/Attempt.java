@@ -60,10 +60,12 @@ public final class Attempt implements PushTarget {
     /**
      * Starts an attempt; returns before the nodes answer.
      *
+     * @param label the name for people of its owner; empty for none
      * @param executor where all its steps run
      */
-    public static Attempt start(Quorum quorum, AttemptSettings settings, SerialExecutor executor, Listener listener) {
-        Attempt attempt = new Attempt(new VoteSet(quorum, executor, settings, quorum.owners.next()), listener);
+    public static Attempt start(
+            Quorum quorum, AttemptSettings settings, String label, SerialExecutor executor, Listener listener) {
+        Attempt attempt = new Attempt(new VoteSet(quorum, executor, settings, quorum.owners.next(label)), listener);
         attempt.votes.register(attempt);
         executor.execute(() -> attempt.requests.ask(vote -> true));
         return attempt;

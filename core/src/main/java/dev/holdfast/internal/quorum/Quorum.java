@@ -54,9 +54,6 @@ public final class Quorum implements AutoCloseable {
             List<Function<NodeListener, LockNode>> openers,
             ClientObserver observer,
             long noQuorumNanos) {
-        if (openers.isEmpty()) {
-            throw new IllegalArgumentException("no nodes are given, but a lock needs at least one");
-        }
         this.majority = Validity.majority(openers.size());
         this.nodes = new NodeSet(openers.size(), timing, observer, new Pushes());
         this.owners = new OwnerIds(client, nodes.timing());

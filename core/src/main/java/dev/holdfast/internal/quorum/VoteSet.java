@@ -68,7 +68,7 @@ public final class VoteSet {
     }
 
     OwnerId owner(int round) {
-        return round == 0 ? first : new OwnerId(first.client(), first.attempt(), first.round() + round);
+        return round == 0 ? first : first.inRound(first.round() + round);
     }
 
     /** Returns whether this is the attempt's owner id at that node, in the latest round. */

@@ -63,11 +63,6 @@ public final class LockSet implements MultiLock {
     }
 
     @Override
-    public MultiLease acquire(Duration wait) throws InterruptedException {
-        return tryAcquire(wait).leases();
-    }
-
-    @Override
     public MultiAcquisition tryAcquire(Duration wait) throws InterruptedException {
         for (DistributedLock lock : locks) {
             if (!wait.isZero() && lock.isHeldByThisThread()) {
@@ -133,12 +128,16 @@ public final class LockSet implements MultiLock {
         }
 
         void next() {
-            CompletableFuture<Acquisition> now = locks.get(held.size()).tryAcquireAsync(patience.left());
+            ask(locks.get(held.size()), patience.left()).whenComplete(this::answered);
+        }
+
+        private CompletableFuture<Acquisition> ask(DistributedLock lock, Duration wait) {
+            CompletableFuture<Acquisition> now = lock.tryAcquireAsync(wait);
             asking = now;
             if (future.isDone()) { // the caller cancelled the future before it could see this attempt
                 now.cancel(true);
             }
-            now.whenComplete(this::answered);
+            return now;
         }
 
         /** Handles an outcome. The stage that runs this method would swallow an exception, and the caller would wait for ever. */
@@ -180,31 +179,21 @@ public final class LockSet implements MultiLock {
                 }
                 return;
             }
-            String gone = held.stream()
-                    .filter(lease -> !lease.isHeld())
-                    .findFirst()
-                    .orElseGet(() -> held.get(0))
-                    .name();
+            int gone = 0;
+            while (gone < held.size() - 1 && held.get(gone).isHeld()) {
+                gone++;
+            }
             giveBack();
             if (patience.left().isZero()) {
-                askAfterTheLoss(gone);
+                askAfterTheLoss(locks.get(gone));
             } else {
                 next();
             }
         }
 
         /** Asks the nodes for the present holder after a lease was lost and the wait has ended. The nodes report the holder, or that they cannot be reached. */
-        private void askAfterTheLoss(String gone) {
-            DistributedLock lock = locks.stream()
-                    .filter(one -> one.name().equals(gone))
-                    .findFirst()
-                    .orElseThrow();
-            CompletableFuture<Acquisition> now = lock.tryAcquireAsync(Duration.ZERO);
-            asking = now;
-            if (future.isDone()) {
-                now.cancel(true);
-            }
-            now.whenComplete((said, failure) -> {
+        private void askAfterTheLoss(DistributedLock gone) {
+            ask(gone, Duration.ZERO).whenComplete((said, failure) -> {
                 if (said == null) {
                     future.completeExceptionally(failure);
                 } else {
@@ -215,7 +204,7 @@ public final class LockSet implements MultiLock {
                             ? no.refusal().nodes()
                             : List.of();
                     future.complete(new MultiAcquisition.Refused(
-                            new Refusal(gone, Refusal.Reason.LOST, patience.waited(), nodes)));
+                            new Refusal(gone.name(), Refusal.Reason.LOST, patience.waited(), nodes)));
                 }
             });
         }

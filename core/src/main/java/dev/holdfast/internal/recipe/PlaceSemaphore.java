@@ -87,11 +87,6 @@ public final class PlaceSemaphore implements LockSemaphore {
     }
 
     @Override
-    public Lease acquire(Duration wait) throws InterruptedException {
-        return tryAcquire(wait).lease();
-    }
-
-    @Override
     public Acquisition tryAcquire(Duration wait) throws InterruptedException {
         if (!wait.isZero() && places.stream().allMatch(DistributedLock::isHeldByThisThread)) {
             throw new SelfDeadlockException("all " + places.size() + " permits of '" + name

@@ -29,20 +29,11 @@ public final class NodeReports {
         } else if (answer instanceof AcquireAnswer.Denied denied) {
             return blocked(node, NodeReport.Kind.HELD, denied.blocker(), denied.remainingMillis(), 0);
         } else if (answer instanceof AcquireAnswer.Sealed sealed) {
-            String by = "by " + sealed.seal().displayBy();
-            return report(
-                    node,
-                    NodeReport.Kind.SEALED,
-                    by,
-                    Durations.ofMillis(sealed.seal().remainingMillis()),
-                    0);
+            Duration left = Durations.ofMillis(sealed.seal().remainingMillis());
+            return report(node, NodeReport.Kind.SEALED, "by " + sealed.seal().displayBy(), left, 0);
         } else if (answer instanceof AcquireAnswer.Quarantined quarantined) {
-            return report(
-                    node,
-                    NodeReport.Kind.QUARANTINED,
-                    "",
-                    Duration.ofMillis(Math.max(quarantined.remainingMillis(), 0)),
-                    0);
+            Duration left = Duration.ofMillis(Math.max(quarantined.remainingMillis(), 0));
+            return report(node, NodeReport.Kind.QUARANTINED, "", left, 0);
         } else if (answer instanceof Unavailable unavailable) {
             return of(node, NodeReport.Kind.ERROR, unavailable.reason());
         }

@@ -65,21 +65,24 @@ public final class StatusCount {
         return new LockStatus.LockState(
                 state.fence(),
                 state.holders().stream()
-                        .map(vote -> new LockStatus.Vote(
-                                writer(vote.kind()),
-                                vote.owner(),
-                                vote.mode(),
-                                vote.fence(),
-                                Durations.ofMillis(vote.remainingMillis())))
+                        .map(vote -> vote(vote, vote.owner(), vote.fence(), vote.remainingMillis()))
                         .toList(),
                 waiters(state),
                 sealedWork(state));
     }
 
+    private static LockStatus.Vote vote(ResourceState.Holder any, String owner, long fence, OptionalLong remaining) {
+        String name = OwnerId.displayName(any.owner());
+        return new LockStatus.Vote(writer(any.kind()), owner, name, any.mode(), fence, Durations.ofMillis(remaining));
+    }
+
     private static List<LockStatus.Waiter> waiters(ResourceState state) {
         return state.waiters().stream()
                 .map(waiter -> new LockStatus.Waiter(
-                        waiter.owner(), waiter.mode(), Duration.ofMillis(Math.max(waiter.remainingMillis(), 0))))
+                        waiter.owner(),
+                        OwnerId.displayName(waiter.owner()),
+                        waiter.mode(),
+                        Duration.ofMillis(Math.max(waiter.remainingMillis(), 0))))
                 .toList();
     }
 
@@ -97,7 +100,8 @@ public final class StatusCount {
 
     private List<LockStatus.Holder> holders() {
         Map<String, List<ResourceState.Holder>> byOwner = states().flatMap(state -> state.holders().stream())
-                .collect(Collectors.groupingBy(holder -> withoutRound(holder.owner())));
+                .collect(Collectors.groupingBy(holder ->
+                        OwnerId.parse(holder.owner()).map(OwnerId::withoutRound).orElse(holder.owner())));
         return byOwner.entrySet().stream()
                 .map(entry -> together(entry.getKey(), entry.getValue()))
                 .sorted((one, other) -> one.hasMajority() != other.hasMajority()
@@ -111,8 +115,7 @@ public final class StatusCount {
         long token = reached(votes, ResourceState.Holder::fence, Comparator.naturalOrder(), needed);
         OptionalLong remaining = reached(votes, ResourceState.Holder::remainingMillis, BY_END, needed);
         ResourceState.Holder any = votes.get(0);
-        LockStatus.Vote vote =
-                new LockStatus.Vote(writer(any.kind()), owner, any.mode(), token, Durations.ofMillis(remaining));
+        LockStatus.Vote vote = vote(any, owner, token, remaining);
         return new LockStatus.Holder(vote, votes.size(), votes.size() >= majority());
     }
 
@@ -143,10 +146,6 @@ public final class StatusCount {
             latest = LockValue.later(state.value(), latest);
         }
         return Optional.ofNullable(latest).map(LockValue::text).filter(text -> !text.isEmpty());
-    }
-
-    private static String withoutRound(String owner) {
-        return OwnerId.parse(owner).map(OwnerId::withoutRound).orElse(owner);
     }
 
     private Stream<ResourceState> states() {

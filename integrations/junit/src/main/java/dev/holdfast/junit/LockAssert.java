@@ -3,7 +3,6 @@ package dev.holdfast.junit;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.LockStatus;
-import dev.holdfast.node.OwnerId;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
@@ -35,15 +34,8 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return status.holders().stream().filter(LockStatus.Holder::hasMajority).toList();
     }
 
-    private static String name(String owner) {
-        return OwnerId.parse(owner + "/0")
-                .or(() -> OwnerId.parse(owner))
-                .map(OwnerId::clientName)
-                .orElse(owner);
-    }
-
     private static List<String> names(LockStatus status) {
-        return holders(status).stream().map(holder -> name(holder.owner())).toList();
+        return holders(status).stream().map(LockStatus.Holder::name).toList();
     }
 
     /** Verifies that a client holds the lock. */
@@ -64,13 +56,14 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return this;
     }
 
-    /** Verifies that a client with this name, as set by {@code HoldfastBuilder.clientName}, holds the lock. */
-    public LockAssert isHeldBy(String clientName) {
+    /** Verifies that the lock is held under this label, or by a client with this name, as set by {@code HoldfastBuilder.clientName}. */
+    public LockAssert isHeldBy(String name) {
         LockStatus status = status();
-        if (!names(status).contains(clientName)) {
+        if (holders(status).stream()
+                .noneMatch(
+                        holder -> holder.name().equals(name) || holder.owner().startsWith(name + "~"))) {
             failWithMessage(
-                    "Expected lock '%s' to be held by '%s', but it is held by %s",
-                    actual.name(), clientName, names(status));
+                    "Expected lock '%s' to be held by '%s', but it is held by %s", actual.name(), name, names(status));
         }
         return this;
     }

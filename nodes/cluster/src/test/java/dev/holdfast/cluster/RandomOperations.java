@@ -84,6 +84,10 @@ final class RandomOperations {
 
     private OwnerId owner() {
         int owner = random.nextInt(9);
-        return new OwnerId("client@host~0000000" + owner % 3, 1_000 + owner, random.nextInt(2));
+        return new OwnerId(
+                "client@host~0000000" + owner % 3,
+                1_000 + owner,
+                random.nextInt(2),
+                owner == 4 ? "the fourth ü/%" : "");
     }
 }

@@ -31,7 +31,7 @@ abstract class ReleaseContract extends FenceContract {
         a.ask(resource, holder).granted();
 
         assertThat(party("b").release(resource, 10)).isInstanceOf(ReleaseAnswer.Absent.class);
-        assertThat(a.release(new ReleaseRequest(resource, holder.nextRound(), 0)))
+        assertThat(a.release(new ReleaseRequest(resource, holder.inRound(holder.round() + 1), 0)))
                 .isInstanceOf(ReleaseAnswer.Absent.class);
         assertThat(a.release(resource, 9)).isInstanceOf(ReleaseAnswer.Absent.class);
 
@@ -101,7 +101,7 @@ abstract class ReleaseContract extends FenceContract {
         a.ask(resource, owner).heal(1).denied(Denied.Reason.BURIED);
 
         assertThat(a.inspect(resource).waiters()).isEmpty();
-        a.ask(resource, owner.nextRound()).granted();
+        a.ask(resource, owner.inRound(owner.round() + 1)).granted();
     }
 
     @Test

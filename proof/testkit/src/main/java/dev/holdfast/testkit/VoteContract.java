@@ -130,7 +130,7 @@ abstract class VoteContract extends ContractSteps {
         OwnerId first = a.owner(10);
         a.ask(resource, first).granted();
 
-        a.ask(resource, first.nextRound()).denied(Denied.Reason.HELD);
+        a.ask(resource, first.inRound(first.round() + 1)).denied(Denied.Reason.HELD);
     }
 
     @Test

@@ -91,6 +91,21 @@ class AdoptionTest {
     }
 
     @Test
+    void aHoldCountsFromTheGrantAtWhicheverServerItEnds() {
+        Reply lease = acquire(one, "adopt:held");
+        await().atMost(Http.PATIENCE).until(() -> lease(one, lease).is(200).number("remainingMillis") < 1_500);
+
+        post(other, lease, "release", "{}").is(200);
+
+        Reply status = new Http(other)
+                .get("/v1/status?lock=" + Http.encoded("adopt:held"))
+                .is(200);
+        assertThat(status.json().get("holds").get("millis").get(0).longValue()).isGreaterThan(450);
+        assertThat(new Http(other).get("/metrics").response().body())
+                .containsPattern("holdfast_server_hold_seconds_sum (0[.][4-9]|[1-9])");
+    }
+
+    @Test
     void theServerThatGrantedItNeitherReleasesNorReportsALeaseThatHasMoved() {
         Reply lease = acquire(one, "adopt:2");
         post(other, lease, "extend", "{'ttl':'20s'}").is(200);
@@ -142,6 +157,9 @@ class AdoptionTest {
         for (int write = 2; write < 8; write++) {
             LockServer server = write % 2 == 0 ? other : one;
             post(server, lease, "value", "{'value':'" + write + "'}").is(200);
+        }
+        for (LockServer server : List.of(one, other)) {
+            assertThat(lease(server, lease).is(200).text("value")).isEqualTo("7");
         }
         post(other, lease, "release", "{}").is(200);
 

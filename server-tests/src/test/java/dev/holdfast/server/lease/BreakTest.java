@@ -67,8 +67,18 @@ class BreakTest {
         breakAt(one, lease);
 
         Reply gone = http.get("/v1/leases/" + lease.text("id")).isProblem(410, "lease-ended");
-        assertThat(gone.text("detail")).contains("broken");
-        http.post("/v1/leases/" + lease.text("id") + "/extend", "{}").isProblem(410, "lease-ended");
+        assertThat(gone.text("detail")).endsWith("was broken by '127.0.0.1': it hangs.");
+        for (String request : List.of("extend", "release", "seal", "value")) {
+            Reply refused = http.post(
+                            "/v1/leases/" + lease.text("id") + "/" + request,
+                            switch (request) {
+                                case "seal" -> "{'retention':'1m'}";
+                                case "value" -> "{'value':'x'}";
+                                default -> "{}";
+                            })
+                    .isProblem(410, "lease-ended");
+            assertThat(refused.text("detail")).as(request).endsWith("was broken by '127.0.0.1': it hangs.");
+        }
         assertThat(one.leases()).isZero();
         assertThat(broken(one, "orders:1")).singleElement().satisfies(event -> {
             assertThat(event.get("operator").stringValue()).isEqualTo("127.0.0.1");
@@ -92,6 +102,13 @@ class BreakTest {
                                     .statusCode()
                             == 410);
             assertThat(log.lines()).anyMatch(line -> line.contains("it hangs") && line.contains("orders:2"));
+        }
+        for (LockServer server : List.of(one, other)) {
+            assertThat(new Http(server)
+                            .post("/v1/leases/" + lease.text("id") + "/release", "{}")
+                            .isProblem(410, "lease-ended")
+                            .text("detail"))
+                    .endsWith("was broken by '127.0.0.1': it hangs.");
         }
         breakAt(other, http.acquire("{'lock':'orders:2'}").is(201));
         await().atMost(Http.PATIENCE).until(() -> broken(one, "orders:2").size() == 2);

@@ -103,6 +103,47 @@ class OwnerNamesTest {
     }
 
     @Test
+    void aServerThatNeverServedAClientNamesIt() {
+        String node = "memory:named-elsewhere";
+        try (LockServer one = LockServer.builder().port(0).nodes(node).start();
+                LockServer other = LockServer.builder().port(0).nodes(node).start()) {
+            Http http = new Http(other);
+            Reply lease = new Http(one)
+                    .acquire("{'lock':'seven','label':'Nachtlauf für 10 %'}")
+                    .is(201);
+            new Http(one).acquire("{'lock':'eight'}").is(201);
+
+            assertThat(http.acquire("{'lock':'seven'}").isProblem(409, "held").text("detail"))
+                    .contains("by 'Nachtlauf für 10 %' (127.0.0.1)");
+            assertThat(http.acquire("{'lock':'seven','wait':'50ms'}")
+                            .isProblem(409, "held")
+                            .text("detail"))
+                    .contains("behind 'Nachtlauf für 10 %' (127.0.0.1)");
+            assertThat(http.acquire("{'lock':'eight'}").isProblem(409, "held").text("detail"))
+                    .contains("by 127.0.0.1");
+            JsonNode rows = http.get("/v1/table?contains=nachtlauf").json().get("locks");
+            assertThat(rows).hasSize(1);
+            assertThat(rows.get(0).get("label").stringValue()).isEqualTo("Nachtlauf für 10 %");
+            assertThat(rows.get(0).get("client").stringValue()).isEqualTo("127.0.0.1");
+            assertThat(rows.get(0).get("owner").stringValue()).isEqualTo(lease.text("owner"));
+            JsonNode holder =
+                    http.get("/v1/status?lock=eight").json().get("holders").get(0);
+            assertThat(holder.get("label").isNull()).isTrue();
+            assertThat(holder.get("client").stringValue()).isEqualTo("127.0.0.1");
+
+            new Http(one)
+                    .post("/v1/leases/" + lease.text("id") + "/seal", "{'retention':'1m'}")
+                    .is(200);
+            assertThat(http.get("/v1/status?lock=seven")
+                            .json()
+                            .get("seal")
+                            .get("by")
+                            .stringValue())
+                    .isEqualTo("'Nachtlauf für 10 %' (127.0.0.1)");
+        }
+    }
+
+    @Test
     void aSealNamesTheClientThatDidTheWork() {
         try (LockServer server = LockServer.builder().port(0).start()) {
             Http http = new Http(server);

@@ -2,11 +2,13 @@ package dev.holdfast.server.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Http;
 import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -152,9 +154,9 @@ class AttentionTest {
         }
     }
 
-    /** Another server's clients have ids with the same beginning, which is that server's. */
+    /** The ids of a server's clients have the same beginning, which is that server's. Their labels are known at every server. */
     @Test
-    void clientsOfAnotherServerAreNotOneClient() {
+    void clientsOfOneServerAreNotOneClient() {
         String nodes = "memory:waits-at-two-servers";
         try (LockServer server = LockServer.builder().port(0).nodes(nodes).start();
                 LockServer other = LockServer.builder().port(0).nodes(nodes).start()) {
@@ -174,13 +176,70 @@ class AttentionTest {
             }
             http.postAsync("/v1/leases", "{'lock':'b','label':'alice','wait':'1m'}");
             http.postAsync("/v1/leases", "{'lock':'a','label':'bob','wait':'1m'}");
+            for (LockServer one : List.of(server, other)) {
+                Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
+                    JsonNode graph = new Http(one).get("/v1/waits").json();
+                    assertThat(graph.get("waits")).hasSize(4);
+                    assertThat(of(graph.get("clients"), "label"))
+                            .containsExactlyInAnyOrder("alice", "bob", "carol", "dave");
+                    assertThat(graph.get("circles").intValue()).isEqualTo(1);
+                });
+            }
+        }
+    }
+
+    /** The threads of a process often wait for each other, and briefly for those of another process, without a deadlock. */
+    @Test
+    void processesThatWaitForEachOtherForLongAreInACircle() throws InterruptedException {
+        String nodes = "memory:waits-of-processes";
+        try (LockServer server = LockServer.builder().port(0).nodes(nodes).start();
+                Holdfast billing = Holdfast.builder()
+                        .nodes(nodes)
+                        .clientName("billing@host-1")
+                        .connect();
+                Holdfast stock = Holdfast.builder()
+                        .nodes(nodes)
+                        .clientName("stock@host-2")
+                        .connect()) {
+            Http http = new Http(server);
+            billing.lock("a").acquire();
+            stock.lock("b").acquire();
+            billing.lock("c").acquire();
+            billing.lock("c").localHandOver(false).acquireAsync(Duration.ofMinutes(1));
+            billing.lock("b").acquireAsync(Duration.ofMinutes(1));
+            stock.lock("a").acquireAsync(Duration.ofMinutes(1));
+
+            Awaitility.await()
+                    .atMost(Http.PATIENCE)
+                    .untilAsserted(() -> assertThat(
+                                    of(http.get("/v1/waits").is(200).json().get("waits"), "lock"))
+                            .containsExactlyInAnyOrder("a", "b", "c"));
             Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
-                assertThat(http.get("/v1/waits").json().get("circles").intValue())
-                        .isEqualTo(1);
-                JsonNode graph = new Http(other).get("/v1/waits").json();
-                assertThat(graph.get("waits")).hasSize(4);
-                assertThat(graph.get("circles").intValue()).isZero();
+                JsonNode graph = http.get("/v1/waits").json();
+                assertThat(graph.get("circles").intValue()).isEqualTo(1);
+                graph.get("waits")
+                        .forEach(wait -> assertThat(wait.get("circle").isNull())
+                                .as("%s", wait)
+                                .isEqualTo(wait.get("lock").stringValue().equals("c")));
             });
+        }
+    }
+
+    @Test
+    void aLeaseOfAnotherServerThatNobodyExtendsIsAboutToExpire() {
+        String nodes = "memory:expiring-elsewhere";
+        try (LockServer server = LockServer.builder().port(0).nodes(nodes).start();
+                LockServer other = LockServer.builder().port(0).nodes(nodes).start()) {
+            new Http(server).acquire("{'lock':'held','ttl':'4s'}").is(201);
+            Http http = new Http(other);
+            assertThat(of(http.get("/v1/table").json().get("locks"), "attention"))
+                    .containsExactly("none");
+
+            Awaitility.await()
+                    .atMost(Http.PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(of(http.get("/v1/table").json().get("locks"), "attention"))
+                                    .containsExactly("expiring"));
         }
     }
 }

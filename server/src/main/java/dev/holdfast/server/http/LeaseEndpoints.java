@@ -124,14 +124,15 @@ public final class LeaseEndpoints {
     private CompletionStage<Answer> release(Caller caller, Exchange exchange) {
         exchange.body();
         return leases.find(caller, exchange.leaseId())
-                .thenCompose(lease -> lease.release().thenApply(outcome -> outcome(lease, Json.word(outcome))));
+                .thenCompose(
+                        lease -> lease.unbroken().release().thenApply(outcome -> outcome(lease, Json.word(outcome))));
     }
 
     private CompletionStage<Answer> seal(Caller caller, Exchange exchange) {
         Body body = exchange.body("retention");
         body.text("retention");
         return leases.find(caller, exchange.leaseId())
-                .thenCompose(lease -> checked(() -> lease.seal(body.duration("retention", Duration.ZERO)))
+                .thenCompose(lease -> checked(() -> lease.unbroken().seal(body.duration("retention", Duration.ZERO)))
                         .thenApply(outcome -> outcome(lease, Json.word(outcome))));
     }
 

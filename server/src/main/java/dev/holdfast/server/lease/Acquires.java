@@ -4,7 +4,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.Waiting;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.Quota;
@@ -135,6 +134,7 @@ final class Acquires {
                     .ttl(request.ttl())
                     .autoExtend(request.isExtended())
                     .localHandOver(false)
+                    .label(new ServedClient(caller.client(), request.label()).name())
                     .onWaiting(this::onQueued);
             enter();
             pending.add(this);
@@ -232,7 +232,7 @@ final class Acquires {
             }
             registry.free(caller.client());
             if (acquisition instanceof Acquisition.Refused refused) {
-                fails(Problem.of(refused.refusal(), text -> withClient(refused.refusal(), text)));
+                fails(Problem.of(refused.refusal()));
             } else {
                 fails(failure == null ? Problem.stopping() : Failures.problem(failure));
             }
@@ -339,11 +339,5 @@ final class Acquires {
                 byKey.remove(key, this);
             }
         }
-    }
-
-    /** Replaces the server's name with the client that holds the lock or has sealed it, since the nodes only know the server as their client. */
-    private String withClient(Refusal refusal, String text) {
-        Owners.Known client = refusal.seal() == null ? registry.holder(refusal.lock()) : owners.sealer(refusal.seal());
-        return client == null ? text : client.named(text);
     }
 }

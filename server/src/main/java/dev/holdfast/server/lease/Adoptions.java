@@ -68,9 +68,7 @@ final class Adoptions {
         lock.adoptAsync(content.adoption()).whenComplete((lease, failure) -> {
             try {
                 fresh.complete(
-                        failure == null
-                                ? adopted(lease, caller, content.request(), id)
-                                : notAdopted(content, known, failure));
+                        failure == null ? adopted(lease, caller, content, id) : notAdopted(content, known, failure));
             } catch (RuntimeException | Error e) { // the client waits for an outcome, even for an error
                 fresh.completeExceptionally(e);
             } finally {
@@ -81,15 +79,16 @@ final class Adoptions {
     }
 
     /** Adds the lease in place of what this server knew of it before. */
-    private ServedLease adopted(Lease lease, Caller caller, LockRequest request, String id) {
+    private ServedLease adopted(Lease lease, Caller caller, LeaseId content, String id) {
         ServedLease before = registry.find(id);
         boolean isNew = before == null || before.hasEnded();
-        ServedLease made = new ServedLease(id, caller.client(), lease, request.ttl(), true, timing.ticker());
+        ServedLease made = new ServedLease(id, caller.client(), lease, content.ttl(), true, timing.ticker());
+        made.grantedElsewhere(content.grantedAtMillis());
         registry.count(caller.client()); // a limit must not cost a client a lease that it holds
         if (before != null) {
             registry.forget(before, null);
         }
-        registry.add(made, request);
+        registry.add(made, content.request());
         lease.onLost(loss -> lapsed(made, loss));
         if (isNew) {
             registry.report(
@@ -101,22 +100,22 @@ final class Adoptions {
         return made;
     }
 
-    private static ServedLease notAdopted(LeaseId content, @Nullable ServedLease known, Throwable failure) {
+    private ServedLease notAdopted(LeaseId content, @Nullable ServedLease known, Throwable failure) {
         Throwable cause = failure instanceof CompletionException wrapped && wrapped.getCause() != null
                 ? wrapped.getCause()
                 : failure;
-        String shown = "The lease of '" + Printable.of(content.lock()) + "' with token " + content.token();
         if (cause instanceof LeaseLostException) {
             if (known != null) {
                 return known;
             }
-            throw new Problem(Problem.Kind.LEASE_ENDED, shown + " is lost, or has ended at another server.")
-                    .with("lock", content.lock());
+            BreakNotice broken = registry.breakOf(content.lock(), content.token());
+            throw ServedLease.ended(content.lock(), content.token(), null, broken);
         }
         if (cause instanceof NoQuorumException) {
             throw new Problem(
                             Problem.Kind.UNCONFIRMED,
-                            shown + " may be valid, but no majority of nodes confirms it; retry.")
+                            "The lease of '" + Printable.of(content.lock()) + "' with token " + content.token()
+                                    + " may be valid, but no majority of nodes confirms it; retry.")
                     .with("lock", content.lock());
         }
         throw new CompletionException(cause);
@@ -148,6 +147,7 @@ final class Adoptions {
             if (failure != null || !status.hasQuorum()) {
                 return Left.UNKNOWN;
             }
+            status.value().ifPresent(lease::sees);
             return status.holders().stream()
                     .filter(holder -> holder.hasMajority() && holder.owner().equals(lease.owner))
                     .findFirst()

@@ -2,6 +2,7 @@ package dev.holdfast.server.lease;
 
 import dev.holdfast.node.LockValue;
 import dev.holdfast.server.message.Json;
+import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.ServerLogger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +57,11 @@ public record BreakNotice(String lock, long token, String operator, String reaso
             notice = new BreakNotice(lock, token, operator, notice.reason.substring(0, end), atMillis);
         }
         return notice;
+    }
+
+    /** Returns who broke the lease and why, in words that follow "was". */
+    String words() {
+        return "broken by '" + Printable.of(operator) + "': " + Printable.of(reason, 200);
     }
 
     private ObjectNode json() {

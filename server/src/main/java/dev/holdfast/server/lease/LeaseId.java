@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * client makes an id impossible to guess, and useless to every other client.
  *
  * @param adoption the text with which a client of the nodes adopts the lease
+ * @param grantedAtMillis the time of the grant, in ms of the wall clock of the server that granted the lease
  * @param label the client's name for itself; null for none
  */
 record LeaseId(
@@ -26,16 +27,23 @@ record LeaseId(
         long token,
         LockMode mode,
         Duration ttl,
+        long grantedAtMillis,
         @Nullable String label) {
 
     private static final String ALGORITHM = "HmacSHA256";
     private static final int CODE_BYTES = 16;
     private static final int MOST_CHARACTERS = 4_096;
-    private static final int FIELDS = 6;
+    private static final int FIELDS = 7;
 
-    static LeaseId of(Lease lease, LockRequest request) {
+    static LeaseId of(Lease lease, LockRequest request, long grantedAtMillis) {
         return new LeaseId(
-                lease.name(), lease.share(), lease.fencingToken(), lease.mode(), request.ttl(), request.label());
+                lease.name(),
+                lease.share(),
+                lease.fencingToken(),
+                lease.mode(),
+                request.ttl(),
+                grantedAtMillis,
+                request.label());
     }
 
     /** Returns the id for this client. */
@@ -80,19 +88,24 @@ record LeaseId(
                         Long.toString(token),
                         mode.name(),
                         Long.toString(ttl.toMillis()),
+                        Long.toString(grantedAtMillis),
                         label == null ? "" : label)
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    private static LeaseId parse(String content) {
+    private static @Nullable LeaseId parse(String content) {
         String[] fields = content.split("\n", FIELDS);
+        if (fields.length < FIELDS) {
+            return null; // of an earlier version
+        }
         return new LeaseId(
                 fields[0],
                 fields[1],
                 Long.parseLong(fields[2]),
                 LockMode.valueOf(fields[3]),
                 Duration.ofMillis(Long.parseLong(fields[4])),
-                fields[5].isEmpty() ? null : fields[5]);
+                Long.parseLong(fields[5]),
+                fields[6].isEmpty() ? null : fields[6]);
     }
 
     private static byte[] code(String client, byte[] content, byte[] key) {

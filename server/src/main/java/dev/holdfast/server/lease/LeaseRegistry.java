@@ -7,16 +7,14 @@ import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.ServerLogger;
-import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -31,27 +29,36 @@ final class LeaseRegistry {
     /** How many ended leases the server remembers. */
     static final int MOST_ENDED = 10_000;
 
-    private final Timing timing;
+    private static final int MOST_BREAKS = 1_000;
+
     private final EventLog events;
     private final Owners owners;
     private final Quota quota;
     private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
 
-    /** The held leases of each lock, the oldest first. Clients may share a lock. */
-    private final Map<String, List<ServedLease>> heldByLock = new ConcurrentHashMap<>();
-
     private final Deque<ServedLease> ended = new ArrayDeque<>();
+
+    /** The latest breaks, of any server. Its monitor guards it. */
+    private final Map<Broken, BreakNotice> breaks = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Broken, BreakNotice> eldest) {
+            return size() > MOST_BREAKS;
+        }
+    };
+
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean stopping;
     private volatile LeaseTimes times = LeaseTimes.IGNORED;
+
+    /** A lease that was broken. */
+    private record Broken(String lock, long token) {}
 
     /**
      * Creates a registry without leases.
      *
      * @param mostOfClient how many leases a client may have, including attempts to acquire one
      */
-    LeaseRegistry(Timing timing, EventLog events, Owners owners, int mostOfClient) {
-        this.timing = timing;
+    LeaseRegistry(EventLog events, Owners owners, int mostOfClient) {
         this.events = events;
         this.owners = owners;
         this.quota = new Quota("client", "leases", mostOfClient);
@@ -100,18 +107,8 @@ final class LeaseRegistry {
     /** Adds a lease that is counted already. */
     void add(ServedLease made, LockRequest request) {
         leases.put(made.id, made);
-        heldByLock.merge(
-                made.lock,
-                List.of(made),
-                (known, more) -> Stream.concat(known.stream(), more.stream()).toList());
         owners.holds(made, request);
         made.onEnd(how -> end(made, how, how.equals(ServedLease.BROKEN) ? null : Event.Type.RELEASED));
-    }
-
-    /** Returns a client of this server that holds the lock; null if there is none. */
-    Owners.@Nullable Known holder(String lock) {
-        List<ServedLease> holders = heldByLock.get(lock);
-        return holders == null ? null : owners.of(holders.get(holders.size() - 1));
     }
 
     /** Adds an event of a lease, with this detail. */
@@ -145,8 +142,19 @@ final class LeaseRegistry {
                 Level.WARNING,
                 "'" + Printable.of(notice.operator()) + "' has broken the lease of '" + Printable.of(notice.lock())
                         + "' with token " + notice.token() + ": " + Printable.of(notice.reason(), 200));
+        synchronized (breaks) {
+            breaks.put(new Broken(notice.lock(), notice.token()), notice);
+        }
         if (found != null) {
-            found.endByOperator();
+            found.endByOperator(notice);
+        }
+    }
+
+    /** Returns the latest break of the lease with this token; null if none is known, which is also the case for a break of long ago. */
+    @Nullable
+    BreakNotice breakOf(String lock, long token) {
+        synchronized (breaks) {
+            return breaks.get(new Broken(lock, token));
         }
     }
 
@@ -163,10 +171,7 @@ final class LeaseRegistry {
         if (!lease.ends(how)) {
             return false;
         }
-        times.held(timing.ticker().nanos() - lease.grantedNanos);
-        if (how.equals(ServedLease.SEALED)) {
-            owners.sealed(lease);
-        }
+        times.held(lease.heldNanos());
         synchronized (ended) {
             ended.add(lease);
             if (ended.size() > MOST_ENDED) {
@@ -193,10 +198,6 @@ final class LeaseRegistry {
         if (type != null) {
             events.add(type, lease.lock, about(lease));
         }
-        heldByLock.computeIfPresent(lease.lock, (lock, known) -> {
-            List<ServedLease> rest = known.stream().filter(one -> one != lease).toList();
-            return rest.isEmpty() ? null : rest;
-        });
         owners.forget(lease.owner);
         free(lease.client);
     }

@@ -35,7 +35,7 @@ public final class Leases {
         this.timing = timing;
         this.longestWait = limits.longestWait();
         this.keys = keys;
-        this.registry = new LeaseRegistry(timing, events, owners, limits.leases());
+        this.registry = new LeaseRegistry(events, owners, limits.leases());
         this.acquires = new Acquires(holdfast, timing, limits, events, owners, registry);
         this.adoptions = new Adoptions(holdfast, timing, registry);
     }
@@ -70,7 +70,7 @@ public final class Leases {
             List<byte[]> known = request.isExtended() ? List.of() : keys.keys();
             boolean adoptable = !known.isEmpty();
             String id = adoptable
-                    ? LeaseId.of(lease, request).text(caller.client(), known.get(0))
+                    ? LeaseId.of(lease, request, timing.ticker().wallMillis()).text(caller.client(), known.get(0))
                     : Secret.drawn(timing.random());
             ServedLease made = new ServedLease(id, caller.client(), lease, request.ttl(), adoptable, timing.ticker());
             made.onForgotten(forgetKey);

@@ -42,7 +42,6 @@ public final class ServedLease {
     public final Duration ttl;
     final String client;
     final LockMode mode;
-    final long grantedNanos;
 
     /** The owner id by which the nodes distinguish holders. */
     final String owner;
@@ -55,7 +54,7 @@ public final class ServedLease {
 
     private volatile Outcomes outcomes = Outcomes.NONE;
 
-    /** The value of the previous holder, as of the grant of this lease. */
+    /** The lock's value as of the grant or of a later look at the nodes; null if there is none. */
     private volatile @Nullable String found;
 
     private volatile @Nullable WriteOutcome written;
@@ -63,6 +62,9 @@ public final class ServedLease {
     private volatile Consumer<String> onEnd = how -> {};
     private volatile Runnable onBroken = () -> {};
     private volatile Runnable onForgotten = () -> {};
+    private volatile @Nullable BreakNotice broken;
+    private volatile long grantedNanos;
+    private volatile long grantedAtMillis;
     private volatile boolean extendedHere;
     private volatile long votesFromNanos; // the earliest end of this server's votes
     private volatile long votesUntilNanos; // and the latest
@@ -86,6 +88,7 @@ public final class ServedLease {
         this.adoptable = adoptable;
         this.ticker = ticker;
         this.grantedNanos = ticker.nanos();
+        this.grantedAtMillis = ticker.wallMillis();
         this.found = lease.value().orElse(null);
     }
 
@@ -174,6 +177,25 @@ public final class ServedLease {
         onBroken = () -> {};
     }
 
+    // ---- the grant
+
+    /** Notes that another server has granted the lease, at this time in ms of its wall clock. */
+    void grantedElsewhere(long atMillis) {
+        long agoMillis = Math.max(ticker.wallMillis() - atMillis, 0);
+        grantedNanos = ticker.nanos() - agoMillis * 1_000_000;
+        grantedAtMillis = ticker.wallMillis() - agoMillis;
+    }
+
+    /** Returns when the lease was granted, in ms of this server's wall clock. */
+    long grantedAtMillis() {
+        return grantedAtMillis;
+    }
+
+    /** Returns for how many ns the lease has been held. */
+    long heldNanos() {
+        return ticker.nanos() - grantedNanos;
+    }
+
     // ---- votes of this server and of others
 
     /** Records that the nodes have granted this server votes of this ttl. */
@@ -229,6 +251,13 @@ public final class ServedLease {
         return Math.max(Math.min(validMillis(), boundMillis.getAsLong()), 0);
     }
 
+    /** Notes the lock's value, which the client may have written at another server. */
+    void sees(String value) {
+        if (lease != null) {
+            found = value;
+        }
+    }
+
     /** Records the outcome of the write that was requested with the lock. */
     void recordWrite(WriteOutcome outcome) {
         written = outcome;
@@ -250,10 +279,19 @@ public final class ServedLease {
     }
 
     /** Ends the lease for an operator who broke it: the nodes no longer hold votes for it. */
-    void endByOperator() {
+    void endByOperator(BreakNotice notice) {
+        broken = notice;
         onEnd.accept(BROKEN);
         onBroken.run();
         release(); // releases this client's part of the lease
+    }
+
+    /** Returns the lease, unless an operator has broken it. */
+    public ServedLease unbroken() {
+        if (broken != null) {
+            throw ended();
+        }
+        return this;
     }
 
     /** Sets the action that runs once an operator has broken the lease. */
@@ -281,11 +319,22 @@ public final class ServedLease {
     }
 
     public Problem ended() {
-        String how = end.get();
+        return ended(lock, token, end.get(), broken);
+    }
+
+    /**
+     * Returns the problem of a request for a lease that has ended.
+     *
+     * @param how how the lease ended; null if this server does not know
+     * @param broken the break that ended it; null if none is known
+     */
+    static Problem ended(String lock, long token, @Nullable String how, @Nullable BreakNotice broken) {
+        String end = broken != null
+                ? "was " + broken.words()
+                : "is " + (how == null ? "lost, or has ended at another server" : how);
         return new Problem(
                         Problem.Kind.LEASE_ENDED,
-                        "The lease of '" + Printable.of(lock) + "' with token " + token + " is "
-                                + (how == null ? "lost, or has ended at another server" : how) + ".")
+                        "The lease of '" + Printable.of(lock) + "' with token " + token + " " + end + ".")
                 .with("lock", lock);
     }
 

@@ -49,13 +49,9 @@ public final class Json {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /**
-     * Returns a seal as JSON.
-     *
-     * @param by the client that has declared the work done, for people
-     */
-    public static ObjectNode of(SealedWork seal, String by) {
-        return object().put("by", by)
+    /** Returns a seal, with the name of the client that has declared the work done. */
+    public static ObjectNode of(SealedWork seal) {
+        return object().put("by", seal.displayBy())
                 .put("agoMillis", seal.ago().toMillis())
                 .put("remainingMillis", millis(seal.remaining()));
     }

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -100,13 +99,9 @@ public final class Problem extends RuntimeException {
         };
     }
 
-    /**
-     * Returns why an attempt got no lease.
-     *
-     * @param names replaces the name of this server, which is the nodes' client, by that of the client that holds the lock
-     */
-    public static Problem of(Refusal refusal, UnaryOperator<String> names) {
-        String message = names.apply(refusal.message());
+    /** Returns why an attempt got no lease. */
+    public static Problem of(Refusal refusal) {
+        String message = refusal.message();
         Problem problem = switch (refusal.reason()) {
             case HELD, LOST -> new Problem(Kind.HELD, message);
             case SEALED -> new Problem(Kind.SEALED, message);
@@ -117,24 +112,20 @@ public final class Problem extends RuntimeException {
         problem.more.put("waitedMillis", refusal.waited().toMillis());
         ArrayNode nodes = problem.more.putArray("nodes");
         for (NodeReport report : refusal.nodes()) {
-            nodes.add(node(report, names));
+            nodes.add(node(report));
         }
         if (refusal.seal() != null) {
-            problem.more.set(
-                    "seal",
-                    Json.of(
-                            refusal.seal(),
-                            names.apply("by " + refusal.seal().displayBy()).substring("by ".length())));
+            problem.more.set("seal", Json.of(refusal.seal()));
         }
         return problem;
     }
 
-    private static ObjectNode node(NodeReport report, UnaryOperator<String> names) {
+    private static ObjectNode node(NodeReport report) {
         Duration remaining = report.remaining();
         ObjectNode node = Json.object();
         node.put("node", report.node());
         node.put("answer", Json.word(report.kind()));
-        node.put("detail", names.apply(report.detail()));
+        node.put("detail", report.detail());
         node.put("remainingMillis", remaining == null ? null : Long.valueOf(remaining.toMillis()));
         node.put("place", report.place() > 0 ? Integer.valueOf(report.place()) : null);
         return node;

@@ -48,8 +48,10 @@ record Attention(Reason reason, double weight) {
      * Returns the most urgent reason of a lock.
      *
      * @param losses the last loss of each lock that had one
+     * @param ttls the ttls of owners that this server does not serve, as far as it has seen them
      */
-    static Attention of(LockRow row, Map<String, Event> losses, Holds holds, Owners owners, long nowMillis) {
+    static Attention of(
+            LockRow row, Map<String, Event> losses, Holds holds, Owners owners, SeenTtls ttls, long nowMillis) {
         Event loss = losses.get(row.lock());
         if (loss != null) {
             return new Attention(reason(loss), loss.atMillis());
@@ -57,7 +59,7 @@ record Attention(Reason reason, double weight) {
         if (row.state() == LockRow.State.UNDECIDED || row.state() == LockRow.State.UNKNOWN) {
             return new Attention(Reason.UNCERTAIN, 0);
         }
-        double left = partLeft(row, owners);
+        double left = partLeft(row, owners, ttls);
         if (left < LITTLE_LEFT) {
             return new Attention(Reason.EXPIRING, 1 - left);
         }
@@ -80,13 +82,18 @@ record Attention(Reason reason, double weight) {
         };
     }
 
-    /** Returns the part of the ttl that is left; 1 if the ttl is unknown, which is so for clients of other servers. */
-    private static double partLeft(LockRow row, Owners owners) {
+    /** Returns the part of the ttl that is left; 1 if the lock is not held, or has no end. */
+    private static double partLeft(LockRow row, Owners owners, SeenTtls ttls) {
         if (row.state() != LockRow.State.HELD || row.holder() == null) {
             return 1;
         }
         Owners.Known known = owners.find(row.holder().owner());
         Duration remaining = row.holder().remaining();
-        return known == null || remaining == null ? 1 : (double) remaining.toMillis() / Math.max(1, known.ttlMillis());
+        if (remaining == null) {
+            return 1;
+        }
+        long left = remaining.toMillis();
+        long ttl = known != null ? known.ttlMillis() : ttls.seen(row.holder().owner(), left);
+        return (double) left / Math.max(1, ttl);
     }
 }

@@ -25,8 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param votes the answer of each node, in the order of the nodes
  * @param kind the use of the lock
  * @param candidate the name of an election's leader; null if the lock is not an election's
- * @param holdingOwners the owners that hold the lock with a majority
- * @param waitingOwners the owners in the queue, in their order
+ * @param holding the owners that hold the lock with a majority
+ * @param queue the owners in the queue, in their order
  */
 record LockRow(
         String lock,
@@ -39,8 +39,8 @@ record LockRow(
         List<Vote> votes,
         LockKind kind,
         @Nullable String candidate,
-        List<String> holdingOwners,
-        List<String> waitingOwners) {
+        List<Party> holding,
+        List<Party> queue) {
 
     /** The state of the lock on a majority of nodes. */
     enum State {
@@ -75,18 +75,18 @@ record LockRow(
      *
      * @param atMillis the time in ms of a wall clock, which is this server's clock if the time is exact
      * @param exact whether this server observed the start; otherwise the time is that of the owner's request by the owner's clock, and the state began later
-     * @param owner the owner in that state
+     * @param party the owner in that state
      */
-    record Since(long atMillis, boolean exact, String owner) {
+    record Since(long atMillis, boolean exact, Party party) {
 
         /** Returns the time for this owner; null if the owner is not a Holdfast client. */
-        static @Nullable Since of(String owner, Owners owners) {
-            Owners.Known known = owners.find(Owners.withoutRound(owner));
+        static @Nullable Since of(Party party, Owners owners) {
+            Owners.Known known = owners.find(party.owner());
             if (known != null) {
-                return new Since(known.sinceMillis(), true, known.owner());
+                return new Since(known.sinceMillis(), true, party);
             }
-            return OwnerId.parse(owner.indexOf('/') == owner.lastIndexOf('/') ? owner + "/0" : owner)
-                    .map(id -> new Since(id.attempt() / 1_000, false, id.withoutRound()))
+            return OwnerId.parse(party.owner() + "/0")
+                    .map(id -> new Since(id.attempt() / 1_000, false, party))
                     .orElse(null);
         }
     }
@@ -105,7 +105,7 @@ record LockRow(
                 .orElse(null);
         List<LockStatus.Waiter> waiters = status.waiters();
         Since waits = waiters.stream()
-                .map(waiter -> Since.of(waiter.owner(), owners))
+                .map(waiter -> Since.of(Party.of(waiter), owners))
                 .filter(since -> since != null)
                 .min(Comparator.comparingLong(Since::atMillis))
                 .orElse(null);
@@ -116,7 +116,7 @@ record LockRow(
                 (int) holders.stream()
                         .filter(one -> one.hasMajority() || !anyHasMajority(first))
                         .count(),
-                first == null ? null : Since.of(first.owner(), owners),
+                first == null ? null : Since.of(Party.of(first), owners),
                 waiters.size(),
                 waits,
                 votes(status, first),
@@ -124,11 +124,9 @@ record LockRow(
                 LockKind.candidate(status),
                 holders.stream()
                         .filter(LockStatus.Holder::hasMajority)
-                        .map(LockStatus.Holder::owner)
+                        .map(Party::of)
                         .toList(),
-                waiters.stream()
-                        .map(waiter -> Owners.withoutRound(waiter.owner()))
-                        .toList());
+                waiters.stream().map(Party::of).toList());
     }
 
     private static boolean anyHasMajority(LockStatus.@Nullable Holder first) {
@@ -176,19 +174,12 @@ record LockRow(
     }
 
     /** Returns whether the lower-case text is in the name of the lock or of its holder. */
-    boolean contains(String text, Owners owners) {
-        if (text.isEmpty() || lower(lock).contains(text)) {
-            return true;
-        }
-        if (holder == null) {
-            return false;
-        }
-        Owners.Known known = owners.find(holder.owner());
-        return lower(holder.owner()).contains(text)
-                || (known != null
-                        && (lower(known.client()).contains(text)
-                                || (known.label() != null
-                                        && lower(known.label()).contains(text))));
+    boolean contains(String text) {
+        return text.isEmpty()
+                || lower(lock).contains(text)
+                || (holder != null
+                        && (lower(holder.owner()).contains(text)
+                                || lower(holder.name()).contains(text)));
     }
 
     private static String lower(String text) {
@@ -203,9 +194,8 @@ record LockRow(
         LockStatus.Holder shown = holder;
         json.put("mode", shown == null ? null : shown.mode().name());
         json.put("owner", shown == null ? null : shown.owner());
+        Party.put(json, shown == null ? null : Party.of(shown));
         Owners.Known known = shown == null ? null : owners.find(shown.owner());
-        json.put("client", known == null ? null : known.client());
-        json.put("label", known == null ? null : known.label());
         json.put("ttlMillis", known == null ? null : Long.valueOf(known.ttlMillis()));
         json.put("token", shown == null || shown.mode() == LockMode.NL ? null : Long.valueOf(shown.token()));
         json.put("remainingMillis", shown == null ? null : Json.millis(shown.remaining()));

@@ -3,7 +3,6 @@ package dev.holdfast.server.view;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.NodeStatus;
-import dev.holdfast.lock.SealedWork;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.event.Event;
 import dev.holdfast.server.lease.Owners;
@@ -37,6 +36,7 @@ public final class LockViews {
     private final Owners owners;
     private final NodeWatch nodes;
     private final RecentHistory history;
+    private final SeenTtls ttls = new SeenTtls();
     private final Map<String, LockSnapshots> snapshotsByPrefix = new LinkedHashMap<>(16, 0.75f, true);
 
     public LockViews(Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, LockHistory history) {
@@ -147,8 +147,10 @@ public final class LockViews {
                         row -> Objects.requireNonNull(what.apply(row)).atMillis()))
                 .map(row -> {
                     LockRow.Since since = Objects.requireNonNull(what.apply(row));
-                    ObjectNode json = Json.object().put("lock", row.lock()).put("owner", since.owner());
-                    putKnown(json, since.owner());
+                    ObjectNode json = Json.object()
+                            .put("lock", row.lock())
+                            .put("owner", since.party().owner());
+                    putParty(json, since.party());
                     return json.put("sinceMillis", since.atMillis()).put("sinceExact", since.exact());
                 })
                 .orElse(null);
@@ -186,7 +188,7 @@ public final class LockViews {
         List<LockRow> matching = visible.rows().stream()
                 .filter(row -> query.state() == null || row.state() == query.state())
                 .filter(row -> query.kind() == null || row.kind() == query.kind())
-                .filter(row -> row.contains(query.contains(), owners))
+                .filter(row -> row.contains(query.contains()))
                 .sorted(order(query, attention))
                 .toList();
         List<String> names = matching.stream()
@@ -233,7 +235,7 @@ public final class LockViews {
     private Function<LockRow, Attention> attention() {
         Map<String, Event> losses = history.lossesByLock();
         long now = timing.ticker().wallMillis();
-        return row -> Attention.of(row, losses, history.holds(), owners, now);
+        return row -> Attention.of(row, losses, history.holds(), owners, ttls, now);
     }
 
     private static ToLongFunction<LockRow> key(TableQuery query) {
@@ -267,7 +269,7 @@ public final class LockViews {
     /** Returns which of the caller's clients wait for which, across locks. */
     public ObjectNode waits(Caller caller) {
         VisibleLocks visible = visible(caller, "");
-        ObjectNode json = new WaitGraph(visible.rows(), owners).json();
+        ObjectNode json = new WaitGraph(visible.rows(), owners, timing.ticker().wallMillis()).json();
         json.put("atMillis", timing.ticker().wallMillis());
         return json.put("ageMillis", visible.ageMillis()).put("complete", visible.complete());
     }
@@ -296,7 +298,7 @@ public final class LockViews {
         json.put("hasMajority", status.hasQuorum());
         json.put("answered", status.answered());
         json.put("voting", LockRow.voting(status, nodes::votes));
-        json.set("seal", status.seal().map(this::json).orElse(null));
+        json.set("seal", status.seal().map(Json::of).orElse(null));
         json.put("value", status.value().orElse(null));
         json.put("kind", Json.word(LockKind.of(status)));
         json.put("candidate", LockKind.candidate(status));
@@ -311,7 +313,7 @@ public final class LockViews {
                     .put("remainingMillis", Json.millis(holder.remaining()))
                     .put("votes", holder.votes())
                     .put("hasMajority", holder.hasMajority());
-            putSince(object, holder.owner());
+            putSince(object, Party.of(holder));
         }
         ArrayNode waiters = json.putArray("waiters");
         for (LockStatus.Waiter waiter : status.waiters()) {
@@ -319,16 +321,11 @@ public final class LockViews {
                     .put("owner", Owners.withoutRound(waiter.owner()))
                     .put("mode", waiter.mode().name())
                     .put("remainingMillis", waiter.remaining().toMillis());
-            putSince(object, waiter.owner());
+            putSince(object, Party.of(waiter));
         }
         ArrayNode told = json.putArray("nodes");
         status.nodes().forEach(node -> told.add(json(node)));
         return json;
-    }
-
-    private ObjectNode json(SealedWork seal) {
-        Owners.Known client = owners.sealer(seal);
-        return Json.of(seal, client == null ? seal.displayBy() : client.name());
     }
 
     private static ObjectNode json(LockStatus.NodeState node) {
@@ -352,17 +349,16 @@ public final class LockViews {
         return json;
     }
 
-    private void putSince(ObjectNode json, String owner) {
-        putKnown(json, Owners.withoutRound(owner));
-        LockRow.Since since = LockRow.Since.of(owner, owners);
+    private void putSince(ObjectNode json, Party party) {
+        putParty(json, party);
+        LockRow.Since since = LockRow.Since.of(party, owners);
         json.put("sinceMillis", since == null ? null : Long.valueOf(since.atMillis()));
         json.put("sinceExact", since != null && since.exact());
     }
 
-    private void putKnown(ObjectNode json, String owner) {
-        Owners.Known known = owners.find(owner);
-        json.put("client", known == null ? null : known.client());
-        json.put("label", known == null ? null : known.label());
+    private void putParty(ObjectNode json, Party party) {
+        Party.put(json, party);
+        Owners.Known known = owners.find(party.owner());
         json.put("ttlMillis", known == null ? null : Long.valueOf(known.ttlMillis()));
     }
 }

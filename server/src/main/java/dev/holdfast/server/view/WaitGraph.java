@@ -19,51 +19,61 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The wait-for graph: which clients wait for which holders, across locks. Owners that this server serves count as one client if they have the same label and
- * token. That is an assumption, since the threads of one client wait independently: a circle is a possible deadlock, not a proof. Every other owner counts as
- * a client of its own. Its id may name another lock server, whose clients share the first part of their ids.
+ * The wait-for graph: which clients wait for which holders, across locks. A {@link Party#key} tells which owners count as one client. That is an assumption, since
+ * the threads of one client wait independently: a circle is a possible deadlock, not a proof.
+ *
+ * <p>The threads of one process often wait for each other and for those of another process without a deadlock. Their waits are part of a circle only after
+ * {@value #LONG_WAIT_MILLIS} ms, and a process forms no circle with itself.
  */
 final class WaitGraph {
 
     private static final int MOST_EDGES = 500;
+    private static final long LONG_WAIT_MILLIS = 5_000;
 
     private final Owners owners;
-    private final Map<String, Client> clients = new LinkedHashMap<>();
+    private final long nowMillis;
+    private final Map<String, Party> clients = new LinkedHashMap<>();
     private final List<Edge> edges = new ArrayList<>();
     private final Map<String, Set<String>> waitsFor = new HashMap<>();
     private final Map<String, Integer> circles = new HashMap<>();
 
-    /** A client that waits or holds: the client's key, and one of its owners. */
-    private record Client(String key, String owner) {}
+    /** A client that waits for a lock that another client holds, and whether the wait may be part of a circle. */
+    private record Edge(String waiter, String holder, String lock, boolean counts) {}
 
-    /** A client that waits for a lock that another client holds. */
-    private record Edge(String waiter, String holder, String lock) {}
-
-    WaitGraph(List<LockRow> rows, Owners owners) {
+    /**
+     * Returns the graph of these locks.
+     *
+     * @param nowMillis the time in ms of this server's wall clock
+     */
+    WaitGraph(List<LockRow> rows, Owners owners, long nowMillis) {
         this.owners = owners;
+        this.nowMillis = nowMillis;
         for (LockRow row : rows) {
             if (row.state() == LockRow.State.HELD && row.kind() != LockKind.ELECTION) {
-                row.waitingOwners().forEach(waiter -> row.holdingOwners().forEach(holder -> add(row, waiter, holder)));
+                row.queue().forEach(waiter -> row.holding().forEach(holder -> add(row, waiter, holder)));
             }
         }
         findCircles();
     }
 
-    private void add(LockRow row, String waiter, String holder) {
-        if (waiter.equals(holder)) {
+    private void add(LockRow row, Party waiter, Party holder) {
+        if (waiter.owner().equals(holder.owner())) {
             return; // one node still has it in the queue
         }
-        String from = key(waiter);
-        String to = key(holder);
-        clients.putIfAbsent(from, new Client(from, waiter));
-        clients.putIfAbsent(to, new Client(to, holder));
-        waitsFor.computeIfAbsent(from, key -> new LinkedHashSet<>()).add(to);
-        edges.add(new Edge(from, to, row.lock()));
+        String from = waiter.key();
+        String to = holder.key();
+        clients.putIfAbsent(from, waiter);
+        clients.putIfAbsent(to, holder);
+        boolean counts = waiter.client() != null || (!from.equals(to) && waitsLong(waiter));
+        if (counts) {
+            waitsFor.computeIfAbsent(from, key -> new LinkedHashSet<>()).add(to);
+        }
+        edges.add(new Edge(from, to, row.lock(), counts));
     }
 
-    private String key(String owner) {
-        Owners.Known known = owners.find(owner);
-        return known == null || known.label() == null ? owner : known.client() + "\n" + known.label();
+    private boolean waitsLong(Party waiter) {
+        LockRow.Since since = LockRow.Since.of(waiter, owners);
+        return since != null && nowMillis - since.atMillis() >= LONG_WAIT_MILLIS;
     }
 
     /** Numbers the circles: the strongly connected components of more than one client, and clients that wait for themselves. Tarjan's algorithm would recurse. */
@@ -102,7 +112,7 @@ final class WaitGraph {
     /** Returns the number of the circle that the edge is part of; null if there is none. */
     private @Nullable Integer circle(Edge edge) {
         Integer from = circles.get(edge.waiter());
-        return from != null && from.equals(circles.get(edge.holder())) ? from : null;
+        return edge.counts() && from != null && from.equals(circles.get(edge.holder())) ? from : null;
     }
 
     /** Returns the graph; edges of circles come first, and at most 500 edges are present. */
@@ -129,13 +139,10 @@ final class WaitGraph {
 
     private int number(String key, Map<String, Integer> numbers, ArrayNode array) {
         return numbers.computeIfAbsent(key, added -> {
-            Client client = Objects.requireNonNull(clients.get(key));
-            Owners.Known known = owners.find(client.owner());
-            array.addObject()
-                    .put("owner", client.owner())
-                    .put("client", known == null ? null : known.client())
-                    .put("label", known == null ? null : known.label())
-                    .put("circle", circles.get(key));
+            Party client = Objects.requireNonNull(clients.get(key));
+            ObjectNode shown = array.addObject().put("owner", client.owner());
+            Party.put(shown, client);
+            shown.put("circle", circles.get(key));
             return numbers.size();
         });
     }

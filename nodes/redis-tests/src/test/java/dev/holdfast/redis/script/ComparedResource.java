@@ -209,9 +209,11 @@ final class ComparedResource {
             return inUse.get(random.nextInt(inUse.size()));
         }
         if (dice == 4) {
-            owner = owner.nextRound();
+            owner = owner.inRound(owner.round() + 1);
         } else if (dice < 8) {
-            owner = new OwnerId(owner.client(), EARLIEST_ATTEMPT + random.nextInt(20), 0);
+            int attempt = random.nextInt(20);
+            String label = attempt % 4 == 0 ? "it's " + attempt + " % / ü | (~)" : "";
+            owner = new OwnerId(owner.client(), EARLIEST_ATTEMPT + attempt, 0, label);
         }
         owners.set(index, owner);
         return owner;

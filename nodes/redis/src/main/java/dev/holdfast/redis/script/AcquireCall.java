@@ -29,6 +29,8 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
     /** The base that follows the server's clock: no fence is below the one for the server's present time. */
     public static final long BASE_OF_CLOCK = (1L << 53) - 1;
 
+    private static final int LONGEST_OWNER = 2_000;
+
     /** Creates a call of acquire.lua. */
     public AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base) {
         this(request, fenceRetentionMillis, base, false);
@@ -206,9 +208,9 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
         };
     }
 
-    /** Returns an owner id as it is, and a foreign value in printable form. */
+    /** Returns an owner id as it is, and a foreign value in printable form. The scripts have shortened the value. */
     static String shown(String owner) {
-        return Printable.shortened(owner, 160);
+        return Printable.shortened(owner, LONGEST_OWNER);
     }
 
     @Override

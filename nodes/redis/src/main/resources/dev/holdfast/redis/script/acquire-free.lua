@@ -31,7 +31,7 @@ if is_free then
     redis.call('DEL', KEYS[10]) -- last: once a script has made a write that needs no memory, Redis no longer rejects its later writes at maxmemory
   end
   if longest > ttl then
-    return {'GRANTED', string.format('%.0f', fence), '', string.match(ARGV[1], '(%d+)/%d+$'), longest}
+    return {'GRANTED', string.format('%.0f', fence), '', string.match(ARGV[1], '/(%d+)/'), longest}
   end
   return fence
 end

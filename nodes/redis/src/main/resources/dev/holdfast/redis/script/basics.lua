@@ -31,12 +31,12 @@ end
 
 -- Returns the attempt and the client of an owner id; nothing if the text is not one (OwnerId.java).
 local function parse_owner(owner)
-  if #owner > 160 then
+  if #owner > 1961 then
     return nil
   end
-  local name, random, attempt, round = string.match(owner, '^([0-9A-Za-z@._:%-]+)~([0-9a-z]+)/(%d+)/(%d+)$')
+  local name, random, attempt, round, label = string.match(owner, '^([0-9A-Za-z@._:%-]+)~([0-9a-z]+)/(%d+)/(%d+)(.*)$')
   if not name or #name > 100 or #random < 8 or #random > 32 or #attempt > 16 or #round > 9
-    or tonumber(attempt) > 9007199254740991 then
+    or tonumber(attempt) > 9007199254740991 or (label ~= '' and not string.match(label, '^/[0-9A-Za-z.*_+%%-]+$')) then
     return nil
   end
   return tonumber(attempt), name .. '~' .. random

@@ -36,7 +36,7 @@ export class Waits {
     const drawn = clients.slice(0, MOST_DRAWN);
     this.draw(drawn, waits.filter(({waiter, holder}) => waiter < drawn.length && holder < drawn.length));
     setText(this.note, [
-      waits.length > 0 ? 'An arrow leads from a waiter to the holder. Owners of this server with the same token and label count as one client. A circle is therefore a possible deadlock: threads of one client may wait independently. Each owner that another server or a Holdfast client serves counts as a client of its own, so no circle is found through it.' : '',
+      waits.length > 0 ? 'An arrow leads from a waiter to the holder. Owners with the same token and label count as one client, and so do the threads of a process. A circle is therefore a possible deadlock: threads may wait independently. The waits of a process count after five seconds.' : '',
       clients.length > drawn.length ? `The picture shows ${drawn.length} of ${count(clients.length)} clients.` : '',
       more > 0 ? `Not listed: ${plural(more, 'more wait')} outside circles.` : '',
     ].filter(Boolean).join(' '));
