@@ -71,7 +71,7 @@ final class BreakCommand extends NodeQuery {
         }
         String holder = status.holders().stream()
                 .filter(held -> held.token() == token)
-                .map(held -> "held by " + held.owner())
+                .map(held -> "held by " + Printable.line(held.name()))
                 .findFirst()
                 .orElse("which is unknown to the nodes that answered");
         throw Failure.usage("would break the lease of '" + name + "' with token " + token + ", " + holder

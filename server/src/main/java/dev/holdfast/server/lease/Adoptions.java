@@ -60,9 +60,9 @@ final class Adoptions {
         if (first != null) {
             return first.copy();
         }
-        DistributedLock lock = holdfast.lock(content.lock())
-                .mode(content.mode())
-                .ttl(content.ttl())
+        DistributedLock lock = holdfast.lock(content.request().lock())
+                .mode(content.request().mode())
+                .ttl(content.request().ttl())
                 .autoExtend(false)
                 .localHandOver(false);
         lock.adoptAsync(content.adoption()).whenComplete((lease, failure) -> {
@@ -82,7 +82,8 @@ final class Adoptions {
     private ServedLease adopted(Lease lease, Caller caller, LeaseId content, String id) {
         ServedLease before = registry.find(id);
         boolean isNew = before == null || before.hasEnded();
-        ServedLease made = new ServedLease(id, caller.client(), lease, content.ttl(), true, timing.ticker());
+        ServedLease made =
+                new ServedLease(id, caller.client(), lease, content.request().ttl(), true, timing.ticker());
         made.grantedElsewhere(content.grantedAtMillis());
         registry.count(caller.client()); // a limit must not cost a client a lease that it holds
         if (before != null) {
@@ -108,15 +109,15 @@ final class Adoptions {
             if (known != null) {
                 return known;
             }
-            BreakNotice broken = registry.breakOf(content.lock(), content.token());
-            throw ServedLease.ended(content.lock(), content.token(), null, broken);
+            BreakNotice broken = registry.breakOf(content.request().lock(), content.token());
+            throw ServedLease.ended(content.request().lock(), content.token(), null, broken);
         }
         if (cause instanceof NoQuorumException) {
             throw new Problem(
                             Problem.Kind.UNCONFIRMED,
-                            "The lease of '" + Printable.of(content.lock()) + "' with token " + content.token()
-                                    + " may be valid, but no majority of nodes confirms it; retry.")
-                    .with("lock", content.lock());
+                            "The lease of '" + Printable.of(content.request().lock()) + "' with token "
+                                    + content.token() + " may be valid, but no majority of nodes confirms it; retry.")
+                    .with("lock", content.request().lock());
         }
         throw new CompletionException(cause);
     }

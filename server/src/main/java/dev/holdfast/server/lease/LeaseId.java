@@ -17,18 +17,11 @@ import org.jspecify.annotations.Nullable;
  * The content of a lease's id, from which every server with the same key can continue the lease (docs/decisions/0069). A code over the content and the name of the
  * client makes an id impossible to guess, and useless to every other client.
  *
+ * @param request the request that the lease answers, as far as it matters after the grant
  * @param adoption the text with which a client of the nodes adopts the lease
  * @param grantedAtMillis the time of the grant, in ms of the wall clock of the server that granted the lease
- * @param label the client's name for itself; null for none
  */
-record LeaseId(
-        String lock,
-        String adoption,
-        long token,
-        LockMode mode,
-        Duration ttl,
-        long grantedAtMillis,
-        @Nullable String label) {
+record LeaseId(LockRequest request, String adoption, long token, long grantedAtMillis) {
 
     private static final String ALGORITHM = "HmacSHA256";
     private static final int CODE_BYTES = 16;
@@ -36,14 +29,7 @@ record LeaseId(
     private static final int FIELDS = 7;
 
     static LeaseId of(Lease lease, LockRequest request, long grantedAtMillis) {
-        return new LeaseId(
-                lease.name(),
-                lease.share(),
-                lease.fencingToken(),
-                lease.mode(),
-                request.ttl(),
-                grantedAtMillis,
-                request.label());
+        return new LeaseId(request, lease.share(), lease.fencingToken(), grantedAtMillis);
     }
 
     /** Returns the id for this client. */
@@ -81,13 +67,14 @@ record LeaseId(
 
     /** Returns the fields as bytes. Neither names of locks nor labels contain control characters, so a line break separates them. */
     private byte[] content() {
+        String label = request.label();
         return String.join(
                         "\n",
-                        lock,
+                        request.lock(),
                         adoption,
                         Long.toString(token),
-                        mode.name(),
-                        Long.toString(ttl.toMillis()),
+                        request.mode().name(),
+                        Long.toString(request.ttl().toMillis()),
                         Long.toString(grantedAtMillis),
                         label == null ? "" : label)
                 .getBytes(StandardCharsets.UTF_8);
@@ -98,14 +85,15 @@ record LeaseId(
         if (fields.length < FIELDS) {
             return null; // of an earlier version
         }
-        return new LeaseId(
+        LockRequest request = new LockRequest(
                 fields[0],
-                fields[1],
-                Long.parseLong(fields[2]),
                 LockMode.valueOf(fields[3]),
                 Duration.ofMillis(Long.parseLong(fields[4])),
-                Long.parseLong(fields[5]),
+                Duration.ZERO,
+                false,
+                null,
                 fields[6].isEmpty() ? null : fields[6]);
+        return new LeaseId(request, fields[1], Long.parseLong(fields[2]), Long.parseLong(fields[5]));
     }
 
     private static byte[] code(String client, byte[] content, byte[] key) {
@@ -117,10 +105,5 @@ record LeaseId(
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java has " + ALGORITHM, e);
         }
-    }
-
-    /** Returns the request that this lease answers. */
-    LockRequest request() {
-        return new LockRequest(lock, mode, ttl, Duration.ZERO, false, null, label);
     }
 }

@@ -123,7 +123,7 @@ public final class Leases {
     private CompletionStage<ServedLease> continued(Caller caller, String id, @Nullable ServedLease found) {
         LeaseId content = LeaseId.parse(id, caller.client(), keys.keys());
         if (content != null) {
-            caller.requireCovered(content.lock());
+            caller.requireCovered(content.request().lock());
             return adoptions.adopt(caller, id, content, found);
         }
         if (found != null) {

@@ -329,13 +329,20 @@ public final class ServedLease {
      * @param broken the break that ended it; null if none is known
      */
     static Problem ended(String lock, long token, @Nullable String how, @Nullable BreakNotice broken) {
-        String end = broken != null
-                ? "was " + broken.words()
-                : "is " + (how == null ? "lost, or has ended at another server" : how);
+        String end = how == null ? "is lost, or has ended at another server" : words(how);
         return new Problem(
                         Problem.Kind.LEASE_ENDED,
-                        "The lease of '" + Printable.of(lock) + "' with token " + token + " " + end + ".")
+                        "The lease of '" + Printable.of(lock) + "' with token " + token + " "
+                                + (broken == null ? end : "was " + broken.words()) + ".")
                 .with("lock", lock);
+    }
+
+    private static String words(String how) {
+        return switch (how) {
+            case "expired", "moved" -> "has " + how;
+            case "lost" -> "is lost";
+            default -> "was " + how;
+        };
     }
 
     public ObjectNode json() {
