@@ -86,7 +86,7 @@ final class ElectCommand extends ChildCommand {
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Do not report elections.")
+            description = "Do not report elections and the wait for them.")
     boolean quiet;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "Name of the election and of its lock.")

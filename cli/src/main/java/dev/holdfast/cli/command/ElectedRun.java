@@ -53,7 +53,8 @@ final class ElectedRun {
                 Grace.warning(asked.grace, election.ttl()).ifPresent(Messages::say);
             }
             LeaderCommand command = new LeaderCommand(asked, election.ttl(), timing);
-            try (Candidacy candidacy = election.stand(command)) {
+            try (Standby standby = standby(holdfast, election);
+                    Candidacy candidacy = election.stand(asked.quiet ? command : standby.around(command))) {
                 command.exit().whenComplete((code, failure) -> candidacy.closeAsync());
                 signals.passOthersTo(command::signal);
                 return await(command, rights(holdfast, candidacy));
@@ -81,6 +82,14 @@ final class ElectedRun {
         } finally {
             rights.cancel();
         }
+    }
+
+    private Standby standby(Holdfast holdfast, Election election) {
+        Standby standby = new Standby(holdfast, election, timing);
+        if (!asked.quiet) {
+            standby.begin();
+        }
+        return standby;
     }
 
     private Timer rights(Holdfast holdfast, Candidacy candidacy) {

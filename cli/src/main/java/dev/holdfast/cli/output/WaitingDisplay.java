@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A display of the wait's progress on standard error: who holds the lock, for how much longer, and the position in the queue. On a terminal it updates one
- * line each second and clears it at the end. Elsewhere it prints a line after one second, or up to three seconds later if no node has answered, and then
+ * A display of a wait's progress on standard error: who holds the lock or leads, for how much longer, and the position in the queue. On a terminal it updates
+ * one line each second and clears it at the end. Elsewhere it prints a line after one second, or up to three seconds later if no node has answered, and then
  * every minute. If another program's key without an expiry blocks the lock, the display reports that once, since the wait may then never end. Thread-safe.
  */
 public final class WaitingDisplay implements AutoCloseable {
@@ -25,8 +25,17 @@ public final class WaitingDisplay implements AutoCloseable {
     private static final String CLEAR = "\r\u001b[K";
     private static final String UNLESS_EXTENDED = " unless extended";
     private static final String PROGRAM = "holdfast: ";
+    private static final int REFRESH_SECONDS = 5;
+
+    /** The words for one kind of wait: what the client does, the name of what it waits for, and what the holder does. */
+    private record Words(String waits, String before, String held) {}
+
+    private static final Words OF_LOCK = new Words("waiting ", " for '", "held by ");
+    private static final Words OF_ELECTION = new Words("standing by ", " in election '", "led by ");
 
     private final String lock;
+    private final Words words;
+    private final Runnable refresh;
     private final Timing timing;
     private final Moment start;
     private @Nullable Waiting latest;
@@ -38,16 +47,31 @@ public final class WaitingDisplay implements AutoCloseable {
     private boolean drawn;
     private boolean closed;
 
-    private WaitingDisplay(String lock, Timing timing) {
+    private WaitingDisplay(String lock, Words words, Runnable refresh, Timing timing) {
         this.lock = lock;
+        this.words = words;
+        this.refresh = refresh;
         this.timing = timing;
         this.start = timing.now();
         this.latestAt = start;
     }
 
-    /** Starts the display; it shows nothing within the first second. */
+    /** Starts the display of a wait for a lock; it shows nothing within the first second. */
     public static WaitingDisplay of(String lock, Timing timing) {
-        WaitingDisplay display = new WaitingDisplay(lock, timing);
+        return started(new WaitingDisplay(lock, OF_LOCK, () -> {}, timing));
+    }
+
+    /**
+     * Starts the display of a candidate that waits to be elected; it shows nothing within the first second.
+     *
+     * @param refresh requests the state of the wait, without blocking. The display calls it from the first second on until there is an answer, and then every
+     *     five seconds on a terminal, and elsewhere a second before each line
+     */
+    public static WaitingDisplay ofElection(String election, Timing timing, Runnable refresh) {
+        return started(new WaitingDisplay(election, OF_ELECTION, refresh, timing));
+    }
+
+    private static WaitingDisplay started(WaitingDisplay display) {
         display.tickLater();
         return display;
     }
@@ -64,6 +88,9 @@ public final class WaitingDisplay implements AutoCloseable {
         tickLater();
         if (width == UNKNOWN_WIDTH) {
             width = Terminal.errorWidth();
+        }
+        if (latest == null || (width > 0 ? seconds % REFRESH_SECONDS == 0 : seconds == nextPlain - 1)) {
+            refresh.run();
         }
         sayIfEndless();
         if (width > 0) {
@@ -129,7 +156,7 @@ public final class WaitingDisplay implements AutoCloseable {
      * more characters than there is room for, it omits the reservation, and then the name of the lock, which the user has just typed.
      */
     synchronized String text(int room) {
-        String name = " for '" + Printable.line(lock, 30) + "'";
+        String name = words.before + Printable.line(lock, 30) + "'";
         String whole = text(name, UNLESS_EXTENDED);
         if (whole.length() <= room) {
             return whole;
@@ -139,7 +166,7 @@ public final class WaitingDisplay implements AutoCloseable {
     }
 
     private String text(String name, String reservation) {
-        String text = "waiting " + DurationText.of(waited()) + name;
+        String text = words.waits + DurationText.of(waited()) + name;
         Waiting news = latest;
         if (news == null) {
             return text;
@@ -166,7 +193,7 @@ public final class WaitingDisplay implements AutoCloseable {
             String until = isEndless(news)
                     ? ", without an expiry"
                     : left == null ? "" : " for " + DurationText.of(left) + " more" + reservation;
-            parts.add("held by " + news.holder() + until);
+            parts.add(words.held + news.holder() + until);
         }
         return parts.isEmpty() ? text : text + ": " + String.join(", ", parts);
     }

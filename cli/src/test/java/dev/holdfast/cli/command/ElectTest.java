@@ -235,6 +235,27 @@ class ElectTest {
     }
 
     @Test
+    void aCandidateThatStandsBySaysWhoLeads() {
+        Running first = elect(TELLING, "--candidate", "web-1");
+        first.awaitLines(1);
+        Running second = elect(TELLING);
+        Running quiet = elect(TELLING, "-q");
+
+        Awaitility.await("the leader is named")
+                .atMost(Cli.PATIENCE)
+                .untilAsserted(() -> assertThat(second.err())
+                        .matches(
+                                "(?s).*holdfast: standing by [0-9]+ s in election 'worker': queue position [12], led by"
+                                        + " web-1 for [0-9]+ s more unless extended\n.*"));
+        assertThat(first.err()).doesNotContain("standing by");
+        assertThat(quiet.err()).isEmpty();
+        for (Running one : List.of(quiet, second, first)) {
+            one.signal("TERM");
+            assertThat(one.exitCode()).isEqualTo(143);
+        }
+    }
+
+    @Test
     void whoWaitsInLineLeavesItWhenItIsStopped() {
         Running first = elect(TELLING);
         first.awaitLines(1);

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,25 @@ class WaitingDisplayTest {
         assertThat(display.text(94)).isEqualTo("waiting 1 s for 'nightly': " + held);
         assertThat(display.text(69)).isEqualTo("waiting 1 s: " + held);
         assertThat(display.text(40)).isEqualTo("waiting 1 s: " + held);
+    }
+
+    @Test
+    void aCandidateStandsByAndItsDisplayAsksBeforeEachLine() {
+        display.close();
+        AtomicInteger asked = new AtomicInteger();
+        display = WaitingDisplay.ofElection("worker", time.timing(), asked::incrementAndGet);
+
+        assertThat(after(2)).isEmpty();
+        assertThat(asked).as("until there is an answer").hasValue(2);
+        display.update(heldByAnother());
+        assertThat(after(1))
+                .isEqualTo("holdfast: standing by 3 s in election 'worker': queue position 1, led by other@host:1 for"
+                        + " 29 s more unless extended\n");
+        assertThat(after(56)).isEmpty();
+        assertThat(asked).hasValue(2);
+        assertThat(after(1)).isEmpty();
+        assertThat(asked).as("a second before the next line").hasValue(3);
+        assertThat(after(1)).startsWith("holdfast: standing by 61 s in election 'worker'");
     }
 
     @Test
