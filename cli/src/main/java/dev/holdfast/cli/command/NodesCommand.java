@@ -16,6 +16,11 @@ import picocli.CommandLine.Command;
 final class NodesCommand extends NodeQuery {
 
     @Override
+    public Integer call() throws InterruptedException {
+        return Client.examine(parent.settings(), this::ask);
+    }
+
+    @Override
     int ask(Holdfast holdfast) throws InterruptedException {
         NodesReport report = new NodesReport(holdfast.admin().nodes());
         Output.print(json ? report.json() : report.text());

@@ -9,6 +9,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Path;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -176,6 +177,23 @@ class StatusTest {
         assertThat(cli.run("nodes").out())
                 .hasLineCount(4)
                 .contains("ROUND TRIP", "RUN ID", servers.uris().get(0).toString());
+    }
+
+    @Test
+    void aRefusedNodeDoesNotHideTheOthers() {
+        String refused = servers.uris().get(0).toString().replace("redis://", "redis://bob:secret@");
+        List<String> others = servers.uris().stream().map(Object::toString).toList();
+        Running nodes = cli.run("nodes", "--node", refused, "--node", others.get(1), "--node", others.get(2));
+
+        assertThat(nodes.exitCode()).as("%s", nodes).isZero();
+        assertThat(nodes.out().lines())
+                .anySatisfy(line -> assertThat(line).matches(others.get(0) + " +REFUSED.*"))
+                .anySatisfy(line -> assertThat(line).matches(others.get(1) + " +UP .*"))
+                .anySatisfy(line ->
+                        assertThat(line).startsWith(others.get(0) + ": the server refuses the user or the password"));
+        assertThat(nodes.err()).isEmpty();
+        assertThat(cli.run("nodes", "--node", refused, "--node", others.get(1)).exitCode())
+                .isEqualTo(69);
     }
 
     @Test
