@@ -8,7 +8,6 @@ import dev.holdfast.redis.process.FleetLock;
 import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.OsProcess;
 import dev.holdfast.redis.process.Waiting;
-import dev.holdfast.server.client.FileProblem;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -44,15 +42,17 @@ public final class DevCluster {
     private static final Duration END_WITHIN = Duration.ofSeconds(20);
     private static final int LINES_SHOWN = 3;
 
+    private final DevNodes nodes;
     private final Path directory;
 
-    private DevCluster(Path directory) {
-        this.directory = directory;
+    private DevCluster(DevNodes nodes) {
+        this.nodes = nodes;
+        this.directory = nodes.directory().resolve("cluster");
     }
 
     /** Returns the cluster in {@code HOLDFAST_DEV_DIR}, or else that in the home directory. */
     public static DevCluster of(Map<String, String> environment) {
-        return new DevCluster(DevNodes.of(environment).directory().resolve("cluster"));
+        return new DevCluster(DevNodes.of(environment));
     }
 
     /** The state of a server's process. */
@@ -285,11 +285,7 @@ public final class DevCluster {
         try {
             return FleetLock.holding(directory, work);
         } catch (UncheckedIOException e) {
-            throw new Failure(
-                    ExitCode.INTERNAL,
-                    "the folder of the development cluster, " + directory + ", "
-                            + FileProblem.ofFolder(Objects.requireNonNull(e.getCause())),
-                    e);
+            throw nodes.unusable("the folder of the development cluster", directory, e);
         }
     }
 

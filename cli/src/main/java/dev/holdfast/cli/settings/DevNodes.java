@@ -23,19 +23,28 @@ public final class DevNodes {
 
     public static final int MOST = 31;
 
+    private static final String FOLDER = "HOLDFAST_DEV_DIR";
+    private static final String SERVER = "HOLDFAST_REDIS_SERVER";
+
+    private final Map<String, String> environment;
     private final Path directory;
     private final RedisFleet fleet;
 
-    private DevNodes(Path directory) {
+    private DevNodes(Map<String, String> environment, Path directory) {
+        this.environment = environment;
         this.directory = directory;
         this.fleet = RedisFleet.in(directory);
     }
 
     /** Returns the nodes in {@code HOLDFAST_DEV_DIR}, or else those in the home directory. */
     public static DevNodes of(Map<String, String> environment) {
-        String named = environment.getOrDefault("HOLDFAST_DEV_DIR", "");
+        String named = environment.getOrDefault(FOLDER, "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home", "."));
-        return new DevNodes(named.isBlank() ? Path.of(home, ".holdfast", "dev") : Path.of(named));
+        return new DevNodes(environment, named.isBlank() ? Path.of(home, ".holdfast", "dev") : Path.of(named));
+    }
+
+    private boolean isSet(String variable) {
+        return !environment.getOrDefault(variable, "").isBlank();
     }
 
     public Path directory() {
@@ -109,18 +118,30 @@ public final class DevNodes {
         return saying(() -> change.apply(number - 1));
     }
 
+    /** Returns the failure of a folder that cannot be used, and the remedy if the user chose the folder. */
+    Failure unusable(String what, Path folder, UncheckedIOException e) {
+        String problem = what + ", " + folder + ", " + FileProblem.ofFolder(Objects.requireNonNull(e.getCause()));
+        return isSet(FOLDER)
+                ? new Failure(ExitCode.USAGE, problem + "; set " + FOLDER + " to another folder, or unset it", e)
+                : new Failure(ExitCode.INTERNAL, problem, e);
+    }
+
     private <T> T saying(Supplier<T> work) {
         try {
             return work.get();
         } catch (RedisStartException e) {
             String why = String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", " | ");
-            throw new Failure(ExitCode.INTERNAL, "a development node failed to start: " + why, e);
+            String problem = "a development node failed to start: ";
+            if (!isSet(SERVER)) {
+                throw new Failure(ExitCode.INTERNAL, problem + why, e);
+            }
+            String full = why.startsWith(SERVER)
+                    ? why
+                    : SERVER + "=" + environment.get(SERVER)
+                            + " must be the path of a redis-server or valkey-server, or be unset [" + why + "]";
+            throw new Failure(ExitCode.USAGE, problem + full, e);
         } catch (UncheckedIOException e) {
-            throw new Failure(
-                    ExitCode.INTERNAL,
-                    "the folder of the development nodes, " + directory + ", "
-                            + FileProblem.ofFolder(Objects.requireNonNull(e.getCause())),
-                    e);
+            throw unusable("the folder of the development nodes", directory, e);
         } catch (IllegalStateException e) {
             throw new Failure(ExitCode.USAGE, String.valueOf(e.getMessage()), e); // such as pausing a node that is down
         }

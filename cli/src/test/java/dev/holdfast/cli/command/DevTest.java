@@ -6,6 +6,7 @@ import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -114,14 +115,31 @@ class DevTest {
     }
 
     @Test
+    void aProgramThatIsNoServerIsSaidInOneLine() {
+        for (String program : List.of("/no/such/server", "/bin/true")) {
+            try (Cli wrong = new Cli(folder).with("HOLDFAST_REDIS_SERVER", program)) {
+                Running run = wrong.run("dev", "up", "1");
+
+                assertThat(run.exitCode()).as("%s", run).isEqualTo(64);
+                assertThat(run.err())
+                        .hasLineCount(1)
+                        .contains("HOLDFAST_REDIS_SERVER=" + program, "redis-server or valkey-server")
+                        .doesNotContain("Exception");
+            }
+        }
+    }
+
+    @Test
     void aDirectoryThatCannotBeMadeIsSaidInOneLine() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "in the way");
         try (Cli blocked =
                 new Cli(folder).with("HOLDFAST_DEV_DIR", file.resolve("dev").toString())) {
             Running run = blocked.run("run", "nightly", "--", "true");
 
-            assertThat(run.exitCode()).isEqualTo(70);
-            assertThat(run.err()).hasLineCount(1).contains(file.toString());
+            assertThat(run.exitCode()).isEqualTo(64);
+            assertThat(run.err())
+                    .hasLineCount(1)
+                    .contains(file.toString(), "set HOLDFAST_DEV_DIR to another folder, or unset it");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.redis.process;
 
+import dev.holdfast.node.ConnectFailure;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -185,7 +186,7 @@ final class ServerStart {
     }
 
     private static RedisStartException failed(ServerSetup setup, long logFrom, String how, @Nullable Exception cause) {
-        String last = cause == null ? "" : "\nlast problem: " + cause;
+        String last = cause == null ? "" : "\nlast problem: " + ConnectFailure.words(cause);
         return new RedisStartException(
                 setup.binary().path() + " at port " + setup.listening().port() + " " + how + last + "\nend of its log "
                         + setup.directory().log() + ":\n" + setup.directory().logTail(logFrom),
