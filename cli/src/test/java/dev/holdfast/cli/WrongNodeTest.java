@@ -31,12 +31,14 @@ class WrongNodeTest {
     private static final String A_WHILE = "30s";
 
     private static final String ANSWERING = "ANSWER ";
+    private static final String ECHO = "ECHO";
 
     private static final Map<String, String> WORDS = new HashMap<>();
     private static final List<ServerSocket> OTHERS = new ArrayList<>();
 
     private static RedisProcess server;
     private static RedisProcess mutual;
+    private static RedisProcess locked;
 
     @TempDir
     private static Path folder;
@@ -50,6 +52,8 @@ class WrongNodeTest {
         server = RedisProcess.start(
                 RedisOptions.defaults().tls(files).user("reader on >secret ~* &* +@all -evalsha -eval -script|load"));
         mutual = RedisProcess.start(RedisOptions.defaults().tls(elsewhere.mutual()));
+        locked = RedisProcess.start(RedisOptions.defaults().password("secret"));
+        WORDS.put("locked", "127.0.0.1:" + locked.port());
         WORDS.put("plain", "127.0.0.1:" + server.port());
         WORDS.put("tls", server.tlsUri().getAuthority());
         WORDS.put("elsewhere", mutual.tlsUri().getAuthority());
@@ -66,6 +70,7 @@ class WrongNodeTest {
         WORDS.put("number", answering(":1\r\n"));
         WORDS.put("nothing", answering("$-1\r\n"));
         WORDS.put("null-reply", answering("_\r\n"));
+        WORDS.put("echo", other(ECHO));
         WORDS.put("silent", other(""));
         WORDS.put("closing", other("CLOSE"));
     }
@@ -95,6 +100,10 @@ class WrongNodeTest {
                     client.close();
                     continue;
                 }
+                if (says.equals(ECHO)) {
+                    echo(client);
+                    continue;
+                }
                 if (says.startsWith(ANSWERING)) {
                     client.getInputStream().read();
                 }
@@ -107,6 +116,20 @@ class WrongNodeTest {
         } finally {
             open.forEach(WrongNodeTest::close);
         }
+    }
+
+    private static void echo(Socket client) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        client.getInputStream().transferTo(client.getOutputStream());
+                    } catch (IOException closed) {
+                        // The client or the test is over.
+                    }
+                },
+                "echo");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static void close(AutoCloseable resource) {
@@ -122,6 +145,7 @@ class WrongNodeTest {
         OTHERS.forEach(WrongNodeTest::close);
         server.close();
         mutual.close();
+        locked.close();
     }
 
     @ParameterizedTest
@@ -136,6 +160,10 @@ class WrongNodeTest {
                 "69 | --node holdfast://{free} | connection refused",
                 "69 | --node holdfasts://{free} | connection refused",
                 "69 | --node redis-cluster://{free} | no member of the cluster answers at these addresses",
+                "69 | --node redis-cluster://no-such-host.invalid | the host is unknown; check its name",
+                "69 | --node redis-cluster://{tls} | if it expects TLS, write rediss-cluster://",
+                "69 | --node redis-cluster://{echo} | the server is not a Redis server: it speaks another protocol",
+                "69 | --node rediss-sentinel://{plain}?master=m | no answer within 1000 ms while connecting; check the host and the port, and if the port does not speak TLS, write redis-sentinel://",
                 "69 | --node redis-sentinel://{free}?master=m | connection refused",
                 "69 | --node redis-socket:///no/such.sock | the socket file does not exist",
                 "69 | --node redis://{http} | the server is not a Redis server",
@@ -145,6 +173,9 @@ class WrongNodeTest {
                 "69 | --node redis://{number} | the server is not a Redis server: it speaks another protocol",
                 "69 | --node redis://{nothing} | the server is not a Redis server: it speaks another protocol",
                 "69 | --node redis://{null-reply} | the server is not a Redis server: it speaks another protocol",
+                "69 | --node redis://{echo} | the server is not a Redis server: it speaks another protocol",
+                "69 | --node rediss://{echo} | the server does not speak TLS at this port",
+                "69 | --node redis://{locked} | the server wants a password: set HOLDFAST_PASSWORD or --password-file",
                 "69 | --node redis://{silent} | no answer within 1000 ms while connecting; check the host and the port",
                 "69 | --node redis://{closing} | if it expects TLS, write rediss://",
                 "69 | --node redis://{tls} | if it expects TLS, write rediss://",
@@ -154,6 +185,7 @@ class WrongNodeTest {
                 "69 | --tls-ca {strange-ca} --node rediss://{tls} | the server's certificate is not trusted",
                 "69 | --tls-ca {ca} --node rediss://{elsewhere} | the server's certificate is for another host",
                 "64 | --tls-ca {key} --node rediss://{tls} | it has no certificate",
+                "64 | --tls-cert {strange-cert} --tls-key {key} --node rediss://{tls} | has the key of another certificate than",
                 "64 | --tls-cert {ca} --tls-key {ca} --node rediss://{tls} | it has no key",
                 "69 | --node holdfast://{plain} | check the host and the port, and if it expects TLS, write holdfasts://",
                 "69 | --node holdfast://{tls} | if it expects TLS, write holdfasts://",
@@ -179,5 +211,20 @@ class WrongNodeTest {
     void isReportedInOneLine(int code, String nodes, String expected) {
         String timeout = expected.contains("no answer") ? "1s" : A_WHILE;
         Mistakes.assertRejected(code, "--connect-timeout " + timeout + " " + nodes + " run -n x true", expected, WORDS);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "holdfast://no-such-host.invalid | the host is unknown; check its name",
+                "holdfast://{plain} | the connection was closed; check the host and the port, and if it expects TLS, write holdfasts://",
+                "holdfasts://{plain} | no answer in time; check the host and the port, and if the port does not speak TLS, write holdfast://",
+                "holdfast://{http} | but not as a Holdfast server does; check the host and the port",
+                "holdfast://{echo} | the server does not speak HTTP; check the host and the port",
+            })
+    void aClusterAtAWrongServerIsReportedInOneLine(String server, String expected) {
+        int code = server.contains("{http}") ? 64 : 69;
+        Mistakes.assertRejected(code, "--connect-timeout 1s --node " + server + " cluster status", expected, WORDS);
     }
 }

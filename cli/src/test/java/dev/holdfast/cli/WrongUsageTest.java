@@ -39,6 +39,8 @@ class WrongUsageTest {
         file("bad-key", "nodez = redis://a:1");
         file("bad-ttl", "ttl = soon");
         file("long-ttl", "ttl = 25h");
+        file("twice", "ttl = 5s\nttl: 9s");
+        file("two-nodes", "nodes = redis://a;redis://b");
         file("no-nodes", "nodes =");
         file("bad-password-file", "password-file = missing");
         file("no-pem", "tls-ca = text");
@@ -74,6 +76,7 @@ class WrongUsageTest {
                 "run --ttl 1.5ms x -- true | is not a whole number of milliseconds",
                 "run --ttl {empty} x -- true | --ttl: '' is not a duration",
                 "run --ttl 5x x -- true | write 500ms, 30s, 5m, 1h, 2d, or plain seconds",
+                "run --ttl 5x x -- true | or plain seconds; see 'holdfast run --help'",
                 "run --ttl 90ms --node-timeout 50ms x -- true | --ttl 90ms is too short: it must be at least twice the node timeout, which is 50ms",
                 "--node-timeout 60s run --ttl 1s x true | --ttl 1s is too short: it must be at least twice the node timeout, which is 60s",
                 "--node-timeout 60s run x true | --node-timeout 60s is too long: it must be at most half of the ttl, which is 30 s",
@@ -141,6 +144,8 @@ class WrongUsageTest {
                 "serve --port 65536 | --port: '65536' is out of range; it must be a whole number from 0 to 65535",
                 "serve --session-grace 1ms | --session-grace 1ms is out of range: it must be from 500 ms to 10 min",
                 "serve --port 0 --data {empty} | --data: the path is empty",
+                "serve --port 0 --host {empty} | --host is '', but must be an address or a name of this machine",
+                "serve --port 0 --history 3d | --history 3 d has no effect without --data, which keeps the history; add --data",
                 "serve --grace 1y | --grace: '1y' is not a duration",
                 "serve --https-cert {text} | --https-cert and --https-key belong together",
                 "serve --name a | --name, --servers, --create, --join, --groups and --peer-keys are for a server of a cluster",
@@ -188,6 +193,8 @@ class WrongUsageTest {
                 "--node redis:// status y | the host is missing",
                 "--node redis://a:x status y | the port is 'x', but must be a number from 1 to 65535",
                 "--node redis://a:99999 status y | the port is '99999', but must be a number from 1 to 65535",
+                "--node redis://a,redis://b status y | 'redis://a,redis://b' is more than one node: repeat --node for each",
+                "--node redis://:secret@a,redis://:secret@b:1 status y | 'redis://…@a,redis://…@b:1' is more than one node",
                 "--node redis://a/x status y | the database is 'x', but must be a number from 0 to 65535",
                 "--node redis://a?x=1 status y | is not the URI",
                 "--node redis://u:secret@ status y | is not the URI",
@@ -213,6 +220,8 @@ class WrongUsageTest {
                 "--config {long-ttl} status y | ttl is 25 h, but must be from 50 ms to 24 h",
                 "--config {bad-password-file} status y | missing does not exist",
                 "--config {bad-escape} status y | cannot be read",
+                "--config {twice} status y | the key 'ttl' is set more than once; keep one of its lines",
+                "--config {two-nodes} status y | 'redis://a;redis://b' is more than one node: repeat --node for each, or put a comma",
                 "--config {no-pem} status y | it has no certificate",
                 "--tls-ca {no-file} status y | --tls-ca: the file",
                 "--tls-ca {folder} status y | it is a directory",
@@ -223,7 +232,7 @@ class WrongUsageTest {
                 "--key-prefix a{b status y | --key-prefix 'a{b' holds braces that are no hash tag",
             })
     void isRejectedInOneLine(String line, String expected) {
-        boolean named = line.startsWith("--node") || line.startsWith("--config {no-nodes}");
+        boolean named = line.startsWith("--node") || line.matches("--config \\{(no|two)-nodes}.*");
         boolean ownPlace = line.matches("--(max-hold|ttl|vresion).*|frobnicate|stauts.*|RUN.*|noeds|\\{empty}");
         String words = named && !line.startsWith("--node-") || ownPlace ? line : "--node memory:wrong-usage " + line;
         Mistakes.assertRejected(64, words, expected, WORDS);
@@ -238,6 +247,8 @@ class WrongUsageTest {
                 "126 | run x {folder} | command cannot be run",
                 "126 | run x {text} | permission denied",
                 "127 | run x {no-file} | command not found",
+                "69 | serve --port 0 --host no-such-host.invalid --insecure | this host is unknown; choose another one with --host",
+                "69 | serve --port 0 --host 192.0.2.1 --insecure | this machine has no such address; choose another one with --host",
                 "69 | serve --port 0 --data {text} | is a file, not a folder",
                 "69 | serve --port 0 --data {text}/below | cannot be used: Not a directory",
                 "64 | serve --port 0 --host 0.0.0.0 | there are no tokens",

@@ -26,6 +26,8 @@ public final class ConnectFailure {
     private static final String REFUSED = "connection refused: no server listens at this address";
     private static final String UNTRUSTED =
             "the server's certificate is not trusted; pass the certificate of its CA (trustedCertificates)";
+    private static final String ANOTHER_HOST =
+            "the server's certificate is for another host; use a name or an address in that certificate";
     private static final String NO_TLS = "the server does not speak TLS at this port; use its TLS port, or no TLS";
     private static final String NO_ROUTE = "there is no route to the host; check its address and the network";
     private static final String TLS = "TLS failed: ";
@@ -37,11 +39,9 @@ public final class ConnectFailure {
             new Phrase("valid certification path", UNTRUSTED),
             new Phrase("path does not chain", UNTRUSTED),
             new Phrase("signature", UNTRUSTED),
-            new Phrase(
-                    "no subject alternative",
-                    "the server's certificate is for another host; use a name or an address in that certificate"),
-            new Phrase(
-                    "no name matching", "the server's certificate is for another host; use a name in that certificate"),
+            new Phrase("no subject alternative", ANOTHER_HOST),
+            new Phrase("no name matching", ANOTHER_HOST),
+            new Phrase("unexpected handshake message", NO_TLS),
             new Phrase("certificate_required", "the server wants a client certificate (clientCertificate)"),
             new Phrase(
                     "bad_certificate", "the server rejects the client certificate, or wants one (clientCertificate)"),

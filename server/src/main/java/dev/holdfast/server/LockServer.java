@@ -39,7 +39,9 @@ import dev.holdfast.server.view.LockViews;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
+import java.net.BindException;
 import java.net.URI;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -222,8 +224,28 @@ public final class LockServer implements AutoCloseable {
             return web.start(options, tls, connections, logs.access);
         } catch (Exception e) {
             throw new HoldfastException(
-                    "can't listen on " + options.host() + ", port " + options.port() + ": " + e.getMessage());
+                    "can't listen on " + options.host() + ", port " + options.port() + ": " + words(e));
         }
+    }
+
+    /** Returns why the server cannot listen. The web server's own words repeat the address; the system's reason is a cause of its exception. */
+    private static String words(Exception failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnresolvedAddressException) {
+                return "this host is unknown; choose another host";
+            }
+            if (cause instanceof BindException) {
+                String reason = String.valueOf(cause.getMessage());
+                return reason.contains("in use")
+                        ? "another program uses this port; choose another port, or stop that program"
+                        : reason.contains("assign")
+                                ? "this machine has no such address; choose another host"
+                                : reason.contains("denied")
+                                        ? "permission denied; choose a port of 1024 or more"
+                                        : reason;
+            }
+        }
+        return String.valueOf(failure.getMessage());
     }
 
     private static URI uri(String scheme, String host, int port) {

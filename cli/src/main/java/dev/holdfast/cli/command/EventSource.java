@@ -2,7 +2,6 @@ package dev.holdfast.cli.command;
 
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
-import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
 import dev.holdfast.time.Timer;
@@ -101,8 +100,8 @@ final class EventSource {
     private void reportGone(IOException e) throws InterruptedException {
         if (!saidToBeGone) {
             saidToBeGone = true;
-            listener.changed(server.name() + (connected ? " disconnected" : " cannot be reached") + " ("
-                    + ConnectFailure.words(e) + "); retrying");
+            listener.changed(server.name() + (connected ? " disconnected" : " cannot be reached") + " (" + api.words(e)
+                    + "); retrying");
         }
     }
 

@@ -45,6 +45,8 @@ public final class Mistake {
 
     private static final String INSECURE_IN_JAVA = "set tokens, or call insecure(true)";
 
+    private static final String RANGE_OF_DURATIONS = ", from 0 to 36500d";
+
     private static final Pattern TOO_SHORT_FOR_NODES =
             Pattern.compile("at least twice the node timeout of ((?:[0-9.]+ [a-z]+ ?)+)");
 
@@ -208,8 +210,13 @@ public final class Mistake {
             return name + " takes no value";
         }
         return e.getCause() instanceof TypeConversionException own
-                ? name + ": " + Printable.line(String.valueOf(own.getMessage()))
+                ? name + ": " + Printable.line(withoutRange(String.valueOf(own.getMessage())))
                 : plain(e);
+    }
+
+    /** Returns the problem of a text without the range of all durations, since the option's own range is smaller. */
+    private static String withoutRange(String problem) {
+        return problem.contains(" is not a duration") ? problem.replace(RANGE_OF_DURATIONS, "") : problem;
     }
 
     private static String choices(Class<?> type) {

@@ -100,7 +100,8 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "DUR",
             converter = DurationConverter.class,
             description = "How long --data keeps the history of locks (default: 1d); 0s for none.")
-    Duration history = LockServerBuilder.DEFAULT_HISTORY;
+    @Nullable
+    Duration history;
 
     @Option(
             names = "--https-cert",
@@ -139,6 +140,7 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        requireMeaning();
         Settings settings = parent.settings();
         List<String> nodes = settings.nodes();
         Optional<MemberOptions.Part> cluster = clusterOptions.part(data, System.getenv());
@@ -155,6 +157,17 @@ final class ServeCommand implements Callable<Integer> {
             serve(server, signals, readiness);
             stop(server, signals);
             return ExitCode.OK;
+        }
+    }
+
+    private void requireMeaning() {
+        if (host != null && host.isBlank()) {
+            throw Failure.usage("--host is '" + host + "', but must be an address or a name of this machine;"
+                    + " 0.0.0.0 is all its addresses");
+        }
+        if (history != null && data == null) {
+            throw Failure.usage("--history " + DurationText.exact(history)
+                    + " has no effect without --data, which keeps the history; add --data DIR, or omit --history");
         }
     }
 
@@ -175,7 +188,7 @@ final class ServeCommand implements Callable<Integer> {
                                             : cluster.own().port())
                     .insecure(insecure)
                     .sessionGrace(sessionGrace)
-                    .history(history)
+                    .history(history != null ? history : LockServerBuilder.DEFAULT_HISTORY)
                     .limits(settings.limits())
                     .tokens(() -> parent.settings().tokens());
             if (data != null) {
@@ -224,7 +237,10 @@ final class ServeCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
         } catch (HoldfastException e) {
-            throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
+            String message = String.valueOf(e.getMessage())
+                    .replace("choose another port", "choose another one with --port")
+                    .replace("choose another host", "choose another one with --host");
+            throw new Failure(ExitCode.NO_QUORUM, message, e);
         }
     }
 

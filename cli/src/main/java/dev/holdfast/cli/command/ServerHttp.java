@@ -6,6 +6,7 @@ import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
 import dev.holdfast.server.client.RemoteTls;
+import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -23,6 +24,8 @@ final class ServerHttp {
     static final JsonMapper JSON = JsonMapper.builder().build();
 
     private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
+    private static final String NO_ANSWER = "no answer in time";
 
     private final RemoteAddress server;
     private final NodeOptions options;
@@ -76,7 +79,7 @@ final class ServerHttp {
                 Throwable cause = failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()
                         : failure;
-                throw new Failure(ExitCode.NO_QUORUM, server.name() + ": " + ConnectFailure.words(cause), cause);
+                throw new Failure(ExitCode.NO_QUORUM, server.name() + ": " + words(cause), cause);
             }
             if (response.statusCode() != OK) {
                 throw refusal.apply(response.statusCode(), response.body());
@@ -89,8 +92,28 @@ final class ServerHttp {
         });
     }
 
+    /** Returns the reason why there is no answer, and what to check if the server gives none. */
+    String words(Throwable failure) {
+        boolean wrapped =
+                failure instanceof IOException && failure.getCause() instanceof IOException; // by a blocking call
+        Throwable cause = wrapped && failure.getCause() != null ? failure.getCause() : failure;
+        String words = ConnectFailure.words(cause);
+        if (!ConnectFailure.isUnexplained(words) && !words.equals(NO_ANSWER)) {
+            return words;
+        }
+        return words + "; check the host and the port, and if "
+                + (server.tls()
+                        ? "the port does not speak TLS, write holdfast://"
+                        : "it expects TLS, write holdfasts://");
+    }
+
     /** Returns the reason in the body of a refusal; the status if the body has none. */
     static String detail(int status, String body) {
+        if (status == UNAUTHORIZED) {
+            return body.contains("no token")
+                    ? "the request has no token: set HOLDFAST_PASSWORD or --password-file"
+                    : "the server does not know this token: check HOLDFAST_PASSWORD or --password-file";
+        }
         try {
             JsonNode problem = JSON.readTree(body).get("detail");
             if (problem != null) {
@@ -99,6 +122,6 @@ final class ServerHttp {
         } catch (JacksonException e) {
             // The answer is not from a lock server; it may be from a proxy.
         }
-        return "the server answered " + status;
+        return "the server answered " + status + ", but not as a Holdfast server does; check the host and the port";
     }
 }

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A config file: Java properties in UTF-8. It rejects unknown keys. */
 public final class ConfigFile {
@@ -81,7 +82,7 @@ public final class ConfigFile {
     }
 
     private static Properties load(Path file, String shown) {
-        Properties properties = new Properties();
+        Properties properties = new SetOnce(shown);
         try {
             if (Files.isDirectory(file)) {
                 throw Failure.usage(shown + " is a directory");
@@ -93,6 +94,27 @@ public final class ConfigFile {
             throw Failure.usage(shown + " cannot be read: " + e.getMessage());
         }
         return properties;
+    }
+
+    /** The properties of a file while it is read. A key that is set twice is rejected, since the file's author may rely on either value. */
+    private static final class SetOnce extends Properties {
+
+        private static final long serialVersionUID = 1;
+
+        private final String shown;
+
+        SetOnce(String shown) {
+            this.shown = shown;
+        }
+
+        @Override
+        public synchronized @Nullable Object put(Object key, Object value) {
+            if (containsKey(key)) {
+                throw Failure.usage(shown + ": the key '" + Printable.line(key.toString(), 40)
+                        + "' is set more than once; keep one of its lines");
+            }
+            return super.put(key, value);
+        }
     }
 
     Optional<String> text(Setting key) {

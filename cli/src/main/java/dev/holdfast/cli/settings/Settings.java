@@ -15,7 +15,7 @@ import dev.holdfast.server.client.PemFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
@@ -25,12 +25,16 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The effective settings. Options take precedence over the environment, and the environment over the config file. */
 public final class Settings {
 
     private static final String DEFAULT_CONFIG = ".config/holdfast/holdfast.properties";
+
+    /** The beginning of a second URI in a text. */
+    private static final Pattern SEVERAL = Pattern.compile("[,;|\\s][A-Za-z][A-Za-z0-9+.-]*://");
 
     private final ClientOptions options;
     private final Map<String, String> environment;
@@ -82,6 +86,7 @@ public final class Settings {
     /** Returns the nodes from any of the sources; empty if there are none. */
     public List<String> nodes() {
         if (!options.nodes.isEmpty()) {
+            options.nodes.forEach(Settings::requireOne);
             return options.nodes;
         }
         Optional<String> text = variable(environment, "HOLDFAST_NODES").or(() -> config.text(Setting.NODES));
@@ -89,7 +94,15 @@ public final class Settings {
         if (text.isPresent() && nodes.isEmpty()) {
             throw Failure.usage("the list of nodes '" + Printable.line(text.get(), 40) + "' has no nodes");
         }
+        nodes.forEach(Settings::requireOne);
         return nodes;
+    }
+
+    private static void requireOne(String node) {
+        if (SEVERAL.matcher(node).find()) {
+            throw Failure.usage("'" + Printable.line(node.replaceAll("//[^@/]*@", "//…@"), 80)
+                    + "' is more than one node: repeat --node for each, or put a comma between them in a list");
+        }
     }
 
     /** Returns the nodes from any of the sources, or else the development cluster; empty if there is none. */
@@ -170,7 +183,7 @@ public final class Settings {
         }
         if (certificate.isPresent() && key.isPresent()) {
             checked("--tls-cert", () -> certificate(certificate.get()));
-            checked("--tls-key", () -> key(key.get(), certificate.get()));
+            checked("--tls-key", () -> requirePair(key.get(), certificate.get()));
             trusting = trusting.clientCertificate(certificate.get(), key.get());
         }
         return trusting;
@@ -180,8 +193,12 @@ public final class Settings {
         return PemFile.read(file).certificates().get(0);
     }
 
-    private static PrivateKey key(Path file, Path certificate) {
-        return PemFile.read(file).key(certificate(certificate).getPublicKey().getAlgorithm());
+    private static void requirePair(Path key, Path certificate) {
+        PublicKey known = certificate(certificate).getPublicKey();
+        if (!KeyPairs.belong(PemFile.read(key).key(known.getAlgorithm()), known)) {
+            throw new IllegalArgumentException("the file " + key + " has the key of another certificate than "
+                    + certificate + "; name the key that this certificate was made for");
+        }
     }
 
     /** Reads a file now, since the library would report a wrong one only at the first connection. */

@@ -233,7 +233,12 @@ class ServeTest {
         Running second = cli.run("serve", "--port", Integer.toString(address.getPort()));
 
         assertThat(second.exitCode()).isEqualTo(ExitCode.NO_QUORUM);
-        assertThat(second.err()).contains("can't listen").hasLineCount(1);
+        assertThat(second.err())
+                .contains("can't listen")
+                .contains(
+                        "port " + address.getPort() + ": another program uses this port",
+                        "choose another one with --port")
+                .hasLineCount(1);
     }
 
     private static String tokens(String secret) {

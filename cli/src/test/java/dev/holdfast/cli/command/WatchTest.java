@@ -176,7 +176,9 @@ class WatchTest {
 
         Running without = cli.run("watch", "orders:", "--node", node(port));
         assertThat(without.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(without.err()).contains("has no token");
+        assertThat(without.err()).contains("has no token", "set HOLDFAST_PASSWORD or --password-file");
+        Running lock = cli.run("run", "-n", "--node", node(port), "orders:1", "true");
+        assertThat(lock.err()).contains("wants a token", "set HOLDFAST_PASSWORD or --password-file");
         Path file = Files.writeString(folder.resolve("token"), SECRET + "\n");
         Running other = cli.run("watch", "bills:", "--node", node(port), "--password-file", file.toString());
         assertThat(other.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -186,6 +188,20 @@ class WatchTest {
         Running fromVariable = cli.with("HOLDFAST_PASSWORD", SECRET).start("watch", "orders:", "--node", node(port));
         awaitSaid(fromVariable, "watching");
         assertThat(inUri.err()).doesNotContain(SECRET);
+    }
+
+    @Test
+    void aServerThatCannotBeReachedIsSaidWithWhatToCheck() {
+        Running unknown = cli.start("watch", "--node", "holdfast://no-such-host.invalid");
+        Running tls = cli.start(
+                "watch",
+                "--connect-timeout",
+                "1s",
+                "--node",
+                node(server.uri().getPort()).replace("holdfast:", "holdfasts:"));
+
+        awaitSaid(unknown, "cannot be reached (the host is unknown; check its name); retrying");
+        awaitSaid(tls, "cannot be reached (TLS failed: the server does not speak TLS at this port");
     }
 
     @Test

@@ -11,11 +11,13 @@ import dev.holdfast.redis.script.AcquireCall;
 import dev.holdfast.redis.script.Reply;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
+import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,5 +102,21 @@ class AnswersTest {
         assertThat(List.of(new ClosedChannelException(), new CancellationException()))
                 .allSatisfy(thrown -> assertThat(ServerProblem.of(new CompletionException(new RedisException(thrown))))
                         .isEqualTo(new ServerProblem("the connection was closed", false, false)));
+    }
+
+    @Test
+    void aFailureWithoutAReasonHasAHintAtTls() {
+        RedisException noMember = new RedisException("Cannot retrieve cluster partitions from []");
+        RedisException unknownHost = new RedisException("Cannot retrieve cluster partitions from []");
+        unknownHost.addSuppressed(new CompletionException(new UnknownHostException("a")));
+
+        assertThat(ServerProblem.of(new RedisException(new TimeoutException()))
+                        .withHint("write rediss://")
+                        .reason())
+                .isEqualTo("no answer in time; write rediss://");
+        assertThat(ServerProblem.of(noMember).withHint("write rediss://").reason())
+                .isEqualTo("no member of the cluster answers at these addresses; write rediss://");
+        assertThat(ServerProblem.of(unknownHost).withHint("write rediss://").reason())
+                .isEqualTo("the host is unknown; check its name");
     }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.redis.script.Printable;
 import dev.holdfast.redis.script.Reply;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -41,6 +42,8 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
     private static final String CLOSED_AT_ONCE = "the server closed the connection at once";
 
     private static final String NO_MEMBER = "Cannot retrieve cluster partitions";
+    private static final String NO_MEMBER_ANSWERS = "no member of the cluster answers at these addresses";
+    private static final String NO_ANSWER = "no answer in time";
 
     private static final String ANOTHER_PROTOCOL =
             "the server is not a Redis server: it speaks another protocol; check the host and the port";
@@ -53,11 +56,13 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
             new Phrase("RedisHandshakeHandler not registered", CLOSED_AT_ONCE),
             new Phrase("Invalid first byte: 21 ", "the server expects TLS; write rediss://"),
             new Phrase("Invalid first byte", ANOTHER_PROTOCOL),
+            new Phrase("Cannot parse", ANOTHER_PROTOCOL), // the list of a cluster's members
+            new Phrase("unexpected answer [TIME]", ANOTHER_PROTOCOL), // from a server that sends back what it gets
             new Phrase("cluster support disabled", "the server is not in cluster mode; write redis://"),
             new Phrase(
                     "SENTINEL MASTER",
                     "no sentinel at these addresses knows the master; check the addresses and the name"),
-            new Phrase(NO_MEMBER, "no member of the cluster answers at these addresses; check the host and the port"),
+            new Phrase(NO_MEMBER, NO_MEMBER_ANSWERS),
             new Phrase("DB index is out of range", "the server has no database of this number; use a smaller one"));
 
     private record Known(String code, String words, boolean setup) {}
@@ -103,10 +108,12 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return new ServerProblem(Printable.shortened(words(thrown), 300), false, false);
     }
 
-    /** Returns whether a failure says more than that there is no connection: the server refused, or TLS failed. */
+    /** Returns whether a failure says more than that there is no connection: the server refused, its host is unknown, or TLS failed. */
     private static boolean explains(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof RedisCommandExecutionException || cause instanceof SSLException) {
+            if (cause instanceof RedisCommandExecutionException
+                    || cause instanceof SSLException
+                    || cause instanceof UnknownHostException) {
                 return true;
             }
         }
@@ -218,9 +225,11 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return reason.startsWith(CLOSED_AT_ONCE);
     }
 
-    /** Returns the problem with a hint, if the server ended the connection without an answer: it may expect, or not speak, TLS. */
+    /** Returns the problem with a hint, if the server gave no answer, or ended the connection without one: it may expect, or not speak, TLS. */
     ServerProblem withHint(String hint) {
-        boolean unexplained = reason.equals(CLOSED_AT_ONCE) || ConnectFailure.isUnexplained(reason);
+        boolean unexplained =
+                List.of(CLOSED_AT_ONCE, NO_MEMBER_ANSWERS, NO_ANSWER).contains(reason)
+                        || ConnectFailure.isUnexplained(reason);
         return unexplained && !hint.isEmpty() ? new ServerProblem(reason + "; " + hint, executedNothing, setup) : this;
     }
 
