@@ -8,6 +8,7 @@ import dev.holdfast.lock.Loss;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -19,6 +20,8 @@ public final class LossWatch {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long SHORTEST_MARGIN_NANOS = 20 * NANOS_PER_MILLI;
     private static final long LONGEST_MARGIN_NANOS = 500 * NANOS_PER_MILLI;
+
+    private static final String SENT_TERM = "sent TERM to the command, because ";
 
     private final Lease lease;
     private final Child child;
@@ -71,19 +74,31 @@ public final class LossWatch {
         if (lease.remaining().toNanos() - marginNanos > planned + NANOS_PER_MILLI) {
             setGraceIfWeDie();
         } else if (onLost == OnLost.TERM) {
-            terminate(Math.min(grace.toNanos(), planned));
+            if (terminate(Math.min(grace.toNanos(), planned))) {
+                tell(SENT_TERM + "its lock is about to expire");
+            }
         } else {
             kill();
         }
     }
 
     private void lost(Loss loss) {
+        boolean sent = false;
         switch (onLost) {
-            case TERM -> terminate(loss.reason() == Loss.Reason.TAKEN ? Math.min(grace.toNanos(), ttl.toNanos()) : 0);
+            case TERM ->
+                sent = terminate(loss.reason() == Loss.Reason.TAKEN ? Math.min(grace.toNanos(), ttl.toNanos()) : 0);
             case KILL -> kill();
             case WARN -> {}
         }
-        tell(loss.toString());
+        tell(sent ? List.of(loss.toString(), SENT_TERM + why(loss.reason())) : List.of(loss.toString()));
+    }
+
+    private static String why(Loss.Reason reason) {
+        return switch (reason) {
+            case TAKEN -> "its lock was broken, or the nodes have lost it";
+            case EXPIRED -> "its lock has expired";
+            case MAX_HOLD -> "the longest time to hold its lock has passed";
+        };
     }
 
     /** Stops the command although the lease is not lost: sends TERM, and KILL after the grace or just before the lease's deadline. */
@@ -95,13 +110,14 @@ public final class LossWatch {
         }
     }
 
-    private void terminate(long graceNanos) {
+    /** Sends TERM, and KILL after the grace, unless the watch has begun to stop the command before; returns whether it sent TERM. */
+    private boolean terminate(long graceNanos) {
         if (begun()) {
-            return;
+            return false;
         }
         child.terminate();
         later(graceNanos, this::kill);
-        tell("sent TERM to the command, because its lock is about to expire");
+        return true;
     }
 
     private synchronized boolean begun() {
@@ -139,8 +155,12 @@ public final class LossWatch {
         timing.scheduler().schedule(delayNanos, () -> timing.scheduler().execute(step));
     }
 
-    /** Prints a message on another thread, so that a blocked terminal does not delay the watch. */
     private void tell(String message) {
-        timing.scheduler().execute(() -> Messages.say(message));
+        tell(List.of(message));
+    }
+
+    /** Prints messages in their order on another thread, so that a blocked terminal does not delay the watch. */
+    private void tell(List<String> messages) {
+        timing.scheduler().execute(() -> messages.forEach(Messages::say));
     }
 }

@@ -294,6 +294,13 @@ class RunTest {
         assertThat(broken.out())
                 .isEqualTo("{\"lock\":\"" + lock + "\",\"token\":" + token + ",\"outcome\":\"broken\"}\n");
         assertThat(run.exitCode()).isEqualTo(79);
+        assertThat(run.err().lines().filter(line -> !line.contains("is at risk")))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("holdfast: lease of '" + lock + "' lost: "),
+                        line -> assertThat(line)
+                                .isEqualTo("holdfast: sent TERM to the command, because its lock was broken, or the"
+                                        + " nodes have lost it"),
+                        line -> assertThat(line).contains("was lost while the command ran"));
     }
 
     @Test
