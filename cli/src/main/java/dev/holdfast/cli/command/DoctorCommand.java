@@ -13,7 +13,6 @@ import dev.holdfast.lock.LockListing;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.NodeStatus;
-import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +30,8 @@ import picocli.CommandLine.Option;
             "Checks each node's version, persistence, eviction policy, replicas, clock,",
             "rights, latency and quarantine, and the ttl against the round trips. To check",
             "the rights, it acquires and releases a shared lock named 'holdfast-doctor', and at",
-            "each node alone a lock whose name begins with this, and lists locks.",
+            "each node alone an exclusive one, 'holdfast-doctor:node', and lists locks. The nodes",
+            "remember the fences of these two names for a day.",
             "",
             "Exits with 0 if there is nothing to change, 1 if there is, 69 if fewer nodes",
             "than a majority vote.",
@@ -39,6 +39,10 @@ import picocli.CommandLine.Option;
 final class DoctorCommand extends NodeQuery {
 
     private static final String LOCK = "holdfast-doctor";
+
+    /** The name of every run, since a node remembers each name for a day. */
+    private static final String LOCK_OF_A_NODE = LOCK + ":node";
+
     private static final int ROUNDS = 5;
     private static final long SHORTEST_TIMEOUT_MILLIS = 5;
     private static final long LONGEST_TIMEOUT_MILLIS = 500;
@@ -84,19 +88,18 @@ final class DoctorCommand extends NodeQuery {
     }
 
     /**
-     * Acquires and releases a new lock at each node alone, since a majority hides the errors of the other nodes. A full Redis may still grant a lock that
-     * it knows. Returns the errors.
+     * Acquires and releases a lock at each node alone, since a majority hides the errors of the other nodes. The lock is exclusive: its first write needs
+     * memory, so a full Redis rejects it, while it may grant a shared lock that it knows. Returns the errors.
      */
     private static List<NodeReport> errors(Settings settings, List<NodeStatus> nodes) throws InterruptedException {
         List<NodeReport> errors = new ArrayList<>();
-        String fresh = LOCK + ":" + random();
         for (int node = 0; node < nodes.size(); node++) {
             if (!NodesReport.answers(nodes.get(node))) {
                 continue;
             }
             try (Holdfast alone = settings.openNode(node)) {
                 Client.awaitAll(alone);
-                try (Acquisition acquisition = alone.lock(fresh).tryAcquire()) {
+                try (Acquisition acquisition = alone.lock(LOCK_OF_A_NODE).tryAcquire()) {
                     if (acquisition instanceof Acquisition.Refused refused) {
                         refused.refusal().nodes().stream()
                                 .filter(report -> report.kind() == NodeReport.Kind.ERROR)
@@ -106,15 +109,6 @@ final class DoctorCommand extends NodeQuery {
             }
         }
         return errors;
-    }
-
-    private static String random() {
-        Timing timing = Timing.system("holdfast-cli");
-        try {
-            return Long.toHexString(timing.random().nextLong());
-        } finally {
-            timing.scheduler().close();
-        }
     }
 
     /** Lists locks as operators do. Returns the problems of the nodes that answer other requests and cannot list. */

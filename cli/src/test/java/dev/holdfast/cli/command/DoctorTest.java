@@ -31,6 +31,10 @@ class DoctorTest {
             assertThat(fine.exitCode()).as("%s", fine).isZero();
             assertThat(fine.out()).endsWith("3 of 3 nodes vote, ttl 30 s: nothing to change\n");
             assertThat(servers.node(0).keys("lock:holdfast-doctor*")).isEmpty();
+            List<String> left = servers.node(0).keys("*holdfast-doctor:node*");
+            assertThat(cli.run("doctor").exitCode()).isZero();
+            assertThat(left).as("the fence and the ttl of one name").hasSize(2);
+            assertThat(servers.node(0).keys("*holdfast-doctor:node*")).containsExactlyInAnyOrderElementsOf(left);
 
             servers.node(0).send("CONFIG", "SET", "maxmemory", "100mb");
             servers.node(0).send("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
