@@ -20,6 +20,8 @@ class ShownCodeTest {
     private static final Pattern LINK =
             Pattern.compile("From \\[(\\w+)]\\((?:\\.\\./)+([a-z/-]+/src/[\\w/]+\\.(java|kt))\\)");
 
+    private static final String OMITTED = " // not shown";
+
     @ParameterizedTest
     @CsvSource({
         "docs/guides/recipes.md, 8",
@@ -28,6 +30,17 @@ class ShownCodeTest {
         "docs/tutorials/first-lock-redis.md, 1"
     })
     void showsTheExamplesAsTheyAre(String name, int blocksAtLeast) throws IOException {
+        check(name, blocksAtLeast, false);
+    }
+
+    /** Pages of which only some blocks are from examples. */
+    @ParameterizedTest
+    @CsvSource({"docs/guides/spring-boot.md, 4"})
+    void showsTheNamedExamplesAsTheyAre(String name, int blocksAtLeast) throws IOException {
+        check(name, blocksAtLeast, true);
+    }
+
+    private static void check(String name, int blocksAtLeast, boolean namedOnly) throws IOException {
         List<String> page = Files.readAllLines(ROOT.resolve(name));
         String example = "";
         int blocks = 0;
@@ -42,10 +55,14 @@ class ShownCodeTest {
                 for (line++; !page.get(line).equals("```"); line++) {
                     shown.add(page.get(line));
                 }
+                if (namedOnly && example.isEmpty()) {
+                    continue;
+                }
                 assertThat(marked(example))
                         .as("%s, as %s shows it", example, name)
                         .contains(shown);
                 blocks++;
+                example = namedOnly ? "" : example;
             }
         }
         assertThat(blocks).isGreaterThanOrEqualTo(blocksAtLeast);
@@ -63,7 +80,7 @@ class ShownCodeTest {
                 indentation = line.indexOf("//");
             } else if (line.contains("recipe:end") || line.contains("readme:end")) {
                 within = false;
-            } else if (within) {
+            } else if (within && !line.endsWith(OMITTED)) {
                 parts.get(parts.size() - 1).add(line.isEmpty() ? line : line.substring(indentation));
             }
         }

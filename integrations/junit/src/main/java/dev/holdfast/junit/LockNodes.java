@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -42,7 +43,12 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * the class. An instance serves one test at a time; the threads of that test may use it concurrently.
  */
 public final class LockNodes
-        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, ParameterResolver {
+        implements BeforeAllCallback,
+                BeforeEachCallback,
+                AfterEachCallback,
+                AfterAllCallback,
+                ParameterResolver,
+                Supplier<List<URI>> {
 
     private static final int MOST_NODES = 99;
 
@@ -108,12 +114,18 @@ public final class LockNodes
     }
 
     /**
-     * Returns the addresses of real servers, for a client that the extension does not create, such as the one of a Spring application.
+     * Returns the addresses of real servers, for a client that the extension does not create.
      *
      * @throws IllegalStateException if the nodes are in memory, and have no address
      */
     public List<URI> uris() {
         return inUse().uris();
+    }
+
+    /** Returns the {@linkplain #uris() addresses} of real servers, for {@code @ApplicationNodes} of a Spring application. */
+    @Override
+    public List<URI> get() {
+        return uris();
     }
 
     // ---- faults

@@ -68,7 +68,8 @@ final class MemoryNodes implements NodeSet {
     @Override
     public List<URI> uris() {
         throw new IllegalStateException(
-                "nodes in memory have no address; use LockNodes.redis, or nodes \"memory:NAME\" without this extension");
+                "the nodes of LockNodes.inMemory have no address; use LockNodes.redis, or set the application's"
+                        + " holdfast.nodes to memory:NAME, without LockNodes");
     }
 
     @Override
