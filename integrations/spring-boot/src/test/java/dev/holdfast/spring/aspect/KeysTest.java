@@ -12,9 +12,24 @@ import dev.holdfast.spring.boot.Contexts;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Clock;
+import java.time.DayOfWeek;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.Month;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.chrono.JapaneseDate;
+import java.time.chrono.ThaiBuddhistDate;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -461,11 +476,14 @@ class KeysTest {
     static Stream<Supplier<Object>> accepted() {
         return Stream.of(
                 () -> new String("42".toCharArray()),
+                () -> (byte) 42,
+                () -> (short) 4_200,
                 () -> 42,
                 () -> 42_000_000_000L,
                 () -> 'c',
                 () -> true,
                 () -> 1.5,
+                () -> 1.5f,
                 () -> new BigDecimal("1.50"),
                 () -> new BigInteger("7"),
                 () -> new UUID(1, 2),
@@ -473,9 +491,24 @@ class KeysTest {
                 () -> Status.PAID,
                 () -> new Payment(Status.PAID),
                 () -> new BigDecimal("1.5" + "0".repeat(SHUFFLES.getAndIncrement() % 3)),
-                () -> LocalDate.of(2026, 11, 25),
                 () -> Duration.ofMinutes(3),
+                () -> Period.of(1, 2, 3),
+                () -> Instant.ofEpochSecond(1_795_600_000L, 5),
+                () -> LocalDate.of(2026, 11, 25),
+                () -> LocalTime.of(13, 30, 5, 6),
+                () -> LocalDateTime.of(2026, 11, 25, 13, 30),
+                () -> OffsetTime.of(13, 30, 5, 0, ZoneOffset.ofHours(2)),
+                () -> OffsetDateTime.of(2026, 11, 25, 13, 30, 5, 0, ZoneOffset.ofHours(2)),
+                () -> ZonedDateTime.of(2026, 11, 25, 13, 30, 5, 0, ZoneId.of("Europe/Paris")),
                 () -> ZoneId.of("Europe/Paris"),
+                () -> ZoneOffset.ofHoursMinutes(5, 30),
+                () -> Year.of(2026),
+                () -> YearMonth.of(2026, 11),
+                () -> MonthDay.of(11, 25),
+                () -> Month.NOVEMBER,
+                () -> DayOfWeek.WEDNESDAY,
+                () -> JapaneseDate.of(2026, 11, 25),
+                () -> ThaiBuddhistDate.of(2569, 11, 25),
                 () -> new ArrayList<>(List.of("a", "b")),
                 List::of,
                 () -> Optional.of(1),
@@ -508,6 +541,39 @@ class KeysTest {
                 bean.number(number);
             }
         });
+    }
+
+    static Stream<Supplier<Object>> converted() {
+        return Stream.of(
+                () -> new OwnText("7"),
+                () -> new ArrayList<>(List.of(new OwnText("7"), "b")),
+                () -> Optional.of(new OwnText("7")),
+                () -> new Email(SHUFFLES.getAndIncrement() % 2 == 0 ? "Bob@example.com" : "bob@Example.com"),
+                () -> new Email[] {new Email("bob@example.com")});
+    }
+
+    @ParameterizedTest
+    @MethodSource("converted")
+    void e25_eightThreadsWithEqualConvertedKeysAreOneHolder(Supplier<Object> key) {
+        Contexts.inMemory()
+                .withBean(AnyKey.class)
+                .withBean("texts", LockKeyConverter.class, () -> LockKeyConverter.of(OwnText.class, OwnText::toString))
+                .withBean(
+                        "emails",
+                        LockKeyConverter.class,
+                        () -> LockKeyConverter.of(
+                                Email.class, email -> email.address().toLowerCase(Locale.ROOT)))
+                .withBean(
+                        "arrays",
+                        LockKeyConverter.class,
+                        () -> LockKeyConverter.of(
+                                Email[].class, emails -> emails.length + " of " + emails[0].address()))
+                .run(context -> {
+                    AnyKey bean = context.getBean(AnyKey.class);
+                    inEightThreads(() -> bean.lock(key.get()));
+                    assertThat(bean.most()).as("holders at once").isEqualTo(1);
+                    assertThat(bean.sum(key.get())).isEqualTo(bean.sum(key.get()));
+                });
     }
 
     /** A call in one of several threads. */
