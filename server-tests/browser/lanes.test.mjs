@@ -11,7 +11,7 @@ async function load(name) {
 
 const {gapsOf, lanesOf, Sightings, windowOf} = await load('lanes.js');
 const {Range} = await load('range.js');
-const {bandsOf, handOversOf, ladderOf} = await load('bands.js');
+const {bandsOf, handOversOf, ladderOf, outagesOf} = await load('bands.js');
 const {estimate, groupsAhead} = await load('estimate.js');
 const {levelsOf} = await load('levels.js');
 const {brief, left, quoted, shortNames, span, visible, who} = await load('words.js');
@@ -118,6 +118,25 @@ test('of too many lanes some are not drawn, and the rest is counted', () => {
   assert.equal(lanes.at(-1).owner.owner, 'o29');
 });
 
+test('of a deep queue the first waiters are drawn, beside the holder and the last former owners', () => {
+  const former = Array.from({length: 12}, (_, i) => [event('granted', NOW - 9000 + 10 * i, `f${i}`), event('released', NOW - 8995 + 10 * i, `f${i}`)]).flat();
+  const events = [...former, event('granted', NOW - 5000, 'holder'), ...Array.from({length: 1_000}, (_, i) => event('queued', NOW - 4000 + i, `w${i}`))];
+  const {lanes, more, moreWaiters} = lanesOf(events, new Sightings(), NOW);
+  const names = lanes.map((lane) => lane.owner.owner);
+  assert.deepEqual(names, [...Array.from({length: 8}, (_, i) => `f${i + 4}`), 'holder', ...Array.from({length: 15}, (_, i) => `w${i}`)]);
+  assert.deepEqual([more, moreWaiters], [989, 985]);
+  const sightings = new Sightings();
+  sightings.add({state: 'held', atMillis: NOW, holders: [], waiters: ['w7', 'w3'].map((owner) => ({owner}))}); // the nodes know the order
+  assert.deepEqual(lanesOf(events, sightings, NOW).lanes.slice(9, 12).map((lane) => lane.owner.owner), ['w7', 'w3', 'w0']);
+});
+
+test('an uncertain holder keeps its lane, unless an event ended its hold', () => {
+  const holder = {owner: 'a', label: 'a', sinceMillis: NOW - 9000, sinceExact: true, uncertain: true};
+  assert.deepEqual(lanesOf([], new Sightings(), NOW, 0, [holder]).lanes.map(segments), [[['held', NOW - 9000, NOW, true]]]);
+  const lost = [event('granted', NOW - 9000, 'a'), event('lost', NOW - 100, 'a')];
+  assert.deepEqual(lanesOf(lost, new Sightings(), NOW, 0, [holder]).lanes.map(segments), [[['held', NOW - 9000, NOW - 100, false]]]);
+});
+
 test('durations and names as text', () => {
   assert.equal(span(192_000), '3 min 12 s');
   assert.equal(span(-5), '0 s');
@@ -207,6 +226,20 @@ test('bands of nodes that fail, are in quarantine and come back', () => {
   ], [{node: 'c', state: 'refused', sinceMillis: 50}, {node: 'b', state: 'down', sinceMillis: 700}], 100, 1000);
   assert.deepEqual(bands.map(({node, state, from, to}) => [node, state, from, to]), [['z', 'down', 100, 200], ['a', 'down', 300, 400], ['a', 'quarantined', 400, 500], ['b', 'down', 700, 1000], ['c', 'refused', 100, 1000]]);
   assert.deepEqual(starts, [600]);
+});
+
+test('a quarantine after a failure is a band of its own, also before its event has arrived', () => {
+  const down = {type: 'node-down', node: 'a', state: 'down', atMillis: 300};
+  const of = (incidents) => bandsOf(incidents, [{node: 'a', state: 'quarantined', sinceMillis: 400}], 100, 1000).bands.map(({state, from, to}) => [state, from, to]);
+  assert.deepEqual(of([down]), [['down', 300, 400], ['quarantined', 400, 1000]]);
+  assert.deepEqual(of([down, {...down, state: 'quarantined', atMillis: 400}, {type: 'server-started', atMillis: 200}]), [['down', 300, 400], ['quarantined', 400, 1000]]);
+});
+
+test('without the votes of a majority a time is an outage', () => {
+  const bands = [{from: 100, to: 300}, {from: 200, to: 400}, {from: 400, to: 500}, {from: 600, to: 700}];
+  assert.deepEqual(outagesOf(bands, 3), [{from: 200, to: 300}]);
+  assert.deepEqual(outagesOf(bands, 1), [{from: 100, to: 500}, {from: 600, to: 700}]);
+  assert.deepEqual(outagesOf([], 5), []);
 });
 
 test('a hand-over leads from the end of a hold to the waiter that follows', () => {

@@ -49,6 +49,33 @@ test('the holder always has a lane', async () => {
   await until(async () => assert.ok(await page.locator('.timeline .held').evaluate((bar) => Number(bar.getAttribute('width')) > 500)));
 });
 
+test('without a majority the holder’s lane stays and looks uncertain, and a quarantine is not a failure', async () => {
+  const server = await startServer({nodes: 3});
+  const client = server.client();
+  await client.acquire('a', {label: 'me'});
+  const page = await openPage(server, {hash: lockHash('a')});
+  await page.locator('.timeline .owner', {hasText: 'me'}).waitFor();
+  await server.node(0, 'down');
+  await server.node(1, 'down');
+  await server.node(2, 'down');
+  await page.locator('.timeline .uncertain').waitFor({state: 'attached'});
+  const late = await openPage(server, {hash: lockHash('a')});
+  await late.locator('.timeline .uncertain').waitFor({state: 'attached'});
+
+  await server.node(0, 'forgetful', 60_000);
+  await server.node(2, 'up');
+  for (const one of [page, late]) {
+    await one.locator('.timeline .band.quarantined').waitFor({state: 'attached'});
+    await until(async () => assert.equal(await one.locator('.timeline .band.down').count(), 3)); // of node-1 only until its quarantine
+    await one.locator('.timeline .owner', {hasText: 'me'}).waitFor();
+  }
+  await server.node(0, 'up');
+  await until(async () => assert.equal(await page.locator('.state').getAttribute('data-tone'), 'good'));
+  await page.locator('.timeline .band.quarantined').waitFor({state: 'attached'}); // it stays in the picture
+  await page.locator('.timeline .uncertain').waitFor({state: 'attached'});
+  assert.deepEqual([...page.complaints, ...late.complaints], []);
+});
+
 test('events from before the server started, and a link to them', async () => {
   const server = await startServer({data: true});
   const client = server.client();

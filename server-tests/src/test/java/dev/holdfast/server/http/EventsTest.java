@@ -3,6 +3,7 @@ package dev.holdfast.server.http;
 import static java.util.Comparator.comparingLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.FlickeringNode;
@@ -11,6 +12,7 @@ import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
 import dev.holdfast.server.Socket;
+import dev.holdfast.server.SwitchedNodes;
 import dev.holdfast.server.event.Event;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.message.Json;
@@ -328,6 +330,29 @@ class EventsTest {
                 node.up(true);
                 reader.awaitEvents("node-down", "node-up");
             }
+        }
+    }
+
+    /** The server never told of the quarantine that follows a failure, so the timeline drew it as a failure. */
+    @Test
+    void aQuarantineAfterAFailureIsTold() throws Exception {
+        SwitchedNodes nodes = new SwitchedNodes();
+        try (LockServer other =
+                        LockServer.builder().port(0).client(nodes.client(1)).start();
+                Reader reader = new Reader(other.uri(), "", null)) {
+            Http there = new Http(other);
+            Awaitility.await()
+                    .atMost(Http.PATIENCE)
+                    .until(() -> !there.get("/v1/overview").json().get("nodes").isEmpty());
+            nodes.set(0, NodeStatus.State.DOWN, 0);
+            reader.awaitEvents("node-down");
+            nodes.set(0, NodeStatus.State.QUARANTINED, 60_000);
+            reader.awaitEvents("node-down", "node-down");
+            assertThat(there.get("/v1/history?lock=a").json().get("incidents"))
+                    .extracting(incident -> incident.path("state").asString(""))
+                    .containsSubsequence("down", "quarantined");
+            nodes.set(0, NodeStatus.State.UP, 0);
+            reader.awaitEvents("node-down", "node-down", "node-up");
         }
     }
 

@@ -40,7 +40,7 @@ public record Event(
         EXPIRED,
         /** The event that a node is available again. */
         NODE_UP,
-        /** The event that a node is no longer available, or does not vote. */
+        /** The event that a node does not vote, or does not vote for another reason than before: it is down, rejects the server, or is in quarantine. */
         NODE_DOWN,
     }
 

@@ -7,11 +7,12 @@ import dev.holdfast.server.event.Event;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.time.Timing;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A watch that asks the nodes for their state once a second, and reports each node that goes down or comes back. */
+/** A watch that asks the nodes for their state once a second, and reports each node that goes down, goes into quarantine, or comes back. */
 public final class NodeWatch {
 
     private static final long PERIOD_NANOS = 1_000_000_000L;
@@ -19,7 +20,7 @@ public final class NodeWatch {
     private final Holdfast holdfast;
     private final Timing timing;
     private final EventLog events;
-    private final Map<String, Boolean> up = new ConcurrentHashMap<>();
+    private final Map<String, NodeStatus.State> states = new ConcurrentHashMap<>();
     private final Map<String, Long> changedMillis = new ConcurrentHashMap<>();
     private volatile List<NodeStatus> latest = List.of();
     private volatile long latestNanos;
@@ -56,11 +57,11 @@ public final class NodeWatch {
     private void compare(List<NodeStatus> statuses) {
         for (NodeStatus status : statuses) {
             boolean isUp = status.state() == NodeStatus.State.UP;
-            Boolean before = up.put(status.name(), isUp);
-            if (before == null || before != isUp) {
+            NodeStatus.State before = states.put(status.name(), status.state());
+            if (before != status.state()) {
                 changedMillis.put(status.name(), timing.ticker().wallMillis());
             }
-            if (before == null ? !isUp : before != isUp) {
+            if (before == null ? !isUp : before != status.state()) {
                 events.add(
                         isUp ? Event.Type.NODE_UP : Event.Type.NODE_DOWN,
                         null,
@@ -91,18 +92,20 @@ public final class NodeWatch {
         return (timing.ticker().nanos() - latestNanos) / 1_000_000;
     }
 
-    /** Returns since when the node votes, or does not, as this server has observed; in ms of the server's wall clock. */
+    /** Returns since when the node has been in its state, as this server has observed; in ms of the server's wall clock. */
     public long changedMillis(String node) {
         return changedMillis.getOrDefault(node, timing.ticker().wallMillis());
     }
 
     /** Returns whether a node voted at the last check; true before the first one. */
     public boolean votes(String node) {
-        return up.getOrDefault(node, true);
+        return states.getOrDefault(node, NodeStatus.State.UP) == NodeStatus.State.UP;
     }
 
     /** Returns which nodes voted at the last check, by name. */
     public Map<String, Boolean> nodes() {
-        return Map.copyOf(up);
+        Map<String, Boolean> up = new HashMap<>();
+        states.forEach((node, state) -> up.put(node, state == NodeStatus.State.UP));
+        return up;
     }
 }

@@ -1,4 +1,4 @@
-// Bands and arrows across the lanes: failures and quarantines of nodes, starts of the server, hand-overs, tokens. This module does not use the page.
+// Bands and arrows across the lanes: failures and quarantines of nodes, times without a majority, starts of the server, hand-overs, tokens. This module does not use the page.
 
 /** The number of the latest holds among which hand-overs are searched. */
 const MOST_HOLDS = 300;
@@ -9,7 +9,7 @@ const LATE = 2_000;
 /**
  * Returns the periods in which a node did not vote, as {node, state, from, to}, and the starts of the server.
  *
- * @param incidents the events of nodes and of the server, the oldest first
+ * @param incidents the events of nodes and of the server, in any order
  * @param nodes the present states of the nodes
  */
 export function bandsOf(incidents, nodes, startMillis, endMillis) {
@@ -23,7 +23,7 @@ export function bandsOf(incidents, nodes, startMillis, endMillis) {
       open.delete(node);
     }
   };
-  for (const {type, node, state, atMillis} of incidents) {
+  for (const {type, node, state, atMillis} of [...incidents].sort((one, other) => one.atMillis - other.atMillis)) {
     if (type === 'node-down') {
       close(node, atMillis);
       open.set(node, {node, state, from: atMillis});
@@ -38,15 +38,36 @@ export function bandsOf(incidents, nodes, startMillis, endMillis) {
     seen.add(node);
   }
   for (const {node, state, sinceMillis} of nodes) {
+    if (open.has(node) && open.get(node).state !== state) {
+      close(node, Math.max(open.get(node).from, sinceMillis)); // the incidents do not have its present state yet
+    }
     if (state !== 'up' && !open.has(node)) {
       open.set(node, {node, state, from: sinceMillis});
     }
   }
   [...open.keys()].forEach((node) => close(node, endMillis));
   return {
-    bands: bands.filter(({from, to}) => to > startMillis && from < endMillis).map((band) => ({...band, from: Math.max(startMillis, band.from), to: Math.min(endMillis, band.to)})),
+    bands: bands.filter(({from, to}) => to > from && to > startMillis && from < endMillis).map((band) => ({...band, from: Math.max(startMillis, band.from), to: Math.min(endMillis, band.to)})),
     starts: incidents.filter(({type, atMillis}) => type === 'server-started' && atMillis > startMillis && atMillis < endMillis).map(({atMillis}) => atMillis),
   };
+}
+
+/** Returns the periods in which no majority of so many nodes voted, as {from, to}. */
+export function outagesOf(bands, nodes) {
+  const changes = bands.flatMap(({from, to}) => [{at: from, by: 1}, {at: to, by: -1}]).sort((one, other) => one.at - other.at || other.by - one.by);
+  const outages = [];
+  let missing = 0;
+  for (const {at, by} of changes) {
+    const had = nodes - missing > nodes / 2;
+    missing += by;
+    const has = nodes - missing > nodes / 2;
+    if (had && !has) {
+      outages.push({from: at, to: at});
+    } else if (!had) {
+      outages.at(-1).to = at;
+    }
+  }
+  return outages.filter(({from, to}) => to > from);
 }
 
 /** Returns the hand-overs, each from the end of a hold to the next hold of a lane that was waiting at that time, as {from: {lane, at}, to: {lane, at}}. */

@@ -2,12 +2,15 @@
 
 export const WINDOW_MILLIS = 600_000;
 const MOST_LANES = 24;
+/** The lanes that remain for owners that no longer hold or wait, however long the queue is. */
+const FORMER_LANES = 8;
 const UNSEEN_MILLIS = 2_500;
 
 /** The states of the nodes that were observed while the page was open. For owners that are not clients of this server there is no other source. */
 export class Sightings {
   constructor() {
     this.seen = new Map();
+    this.places = new Map();
   }
 
   /** Adds the state that the nodes report, if a majority does. */
@@ -17,6 +20,7 @@ export class Sightings {
     }
     status.holders.filter((holder) => holder.hasMajority).forEach((holder) => this.see('held', holder, status.atMillis));
     status.waiters.forEach((waiter) => this.see('waiting', waiter, status.atMillis));
+    this.places = new Map(status.waiters.map(({owner}, index) => [withoutRound(owner), index]));
     this.lastMillis = status.atMillis;
     for (const [key, sighting] of this.seen) {
       if (sighting.to < status.atMillis - WINDOW_MILLIS) {
@@ -26,7 +30,7 @@ export class Sightings {
   }
 
   see(kind, owner, atMillis) {
-    const id = owner.owner.replace(/^([^/]+\/\d+)\/\d+$/, '$1');
+    const id = withoutRound(owner.owner);
     const key = `${kind} ${id}`;
     const sighting = this.seen.get(key);
     if (sighting) {
@@ -38,14 +42,19 @@ export class Sightings {
   }
 }
 
+function withoutRound(owner) {
+  return owner.replace(/^([^/]+\/\d+)\/\d+$/, '$1');
+}
+
 /** Returns the part of the last ten minutes to draw: the known part. */
 export function windowOf(knownFromMillis, nowMillis) {
   return [60_000, 120_000, 300_000].find((millis) => nowMillis - knownFromMillis <= millis) ?? WINDOW_MILLIS;
 }
 
 /**
- * Returns the lanes, the earliest at the top. A lane has an owner, segments (waiting or held, from, to), and marks (extended, lost, expired). A client with
- * many attempts has one lane, or as many as it has simultaneous attempts. The holders always have a lane, even if they acquired the lock long ago.
+ * Returns the lanes: the earliest at the top, and the present waiters at the bottom in the order of the queue. A lane has an owner, segments (waiting or held, from, to), and marks (extended, lost, expired). A client with
+ * many attempts has one lane, or as many as it has simultaneous attempts. The holders always have a lane, even if they acquired the lock long ago, or are
+ * uncertain without a majority. Of too many lanes, those of the present owners come first: the latest holders, then the waiters in the order of the queue.
  */
 export function lanesOf(events, sightings, nowMillis, startMillis = nowMillis - WINDOW_MILLIS, holders = []) {
   const lanes = new Map();
@@ -54,9 +63,10 @@ export function lanesOf(events, sightings, nowMillis, startMillis = nowMillis - 
     applySighting(laneOf(lanes, sighting.owner), sighting, sightings.lastMillis);
   }
   for (const holder of holders) {
-    const lane = laneOf(lanes, {...holder, owner: holder.owner.replace(/^([^/]+\/\d+)\/\d+$/, '$1')});
+    const lane = laneOf(lanes, {...holder, owner: withoutRound(holder.owner)});
     lane.holds = true;
-    if (!lane.segments.some((segment) => segment.kind === 'held' && segment.to === null)) {
+    const ended = holder.uncertain && lane.segments.some((segment) => segment.kind === 'held'); // an event knows the end better
+    if (!ended && !lane.segments.some((segment) => segment.kind === 'held' && segment.to === null)) {
       begin(lane, 'held', holder.sinceExact ? holder.sinceMillis : nowMillis);
     }
   }
@@ -66,11 +76,42 @@ export function lanesOf(events, sightings, nowMillis, startMillis = nowMillis - 
     segment.open = segment.to === null;
     segment.to ??= nowMillis;
   }));
+  attempts.forEach((lane) => (lane.place = sightings.places?.get(lane.owner.owner) ?? Infinity));
   attempts.sort((one, other) => one.segments[0].from - other.segments[0].from);
   const packed = packedBySubject(attempts);
-  const others = Math.max(0, packed.length - MOST_LANES);
-  const shown = packed.filter((lane, index) => index >= others || lane.holds);
-  return {lanes: shown, more: packed.length - shown.length, gapsFrom: (fromMillis) => gapsOf(packed, fromMillis, nowMillis)};
+  const chosen = chosenOf(packed);
+  const drawn = packed.filter((lane) => chosen.has(lane) || lane.holds);
+  const next = drawn.filter(onlyWaits).sort(inQueueOrder);
+  const shown = [...drawn.filter((lane) => !onlyWaits(lane)), ...next];
+  const hidden = packed.filter((lane) => !chosen.has(lane) && !lane.holds);
+  const moreWaiters = hidden.filter((lane) => isOpen(lane, 'waiting')).length;
+  return {lanes: shown, more: hidden.length, moreWaiters, gapsFrom: (fromMillis) => gapsOf(packed, fromMillis, nowMillis)};
+}
+
+function isOpen(lane, kind) {
+  return lane.segments.some((segment) => segment.kind === kind && segment.open);
+}
+
+function onlyWaits(lane) {
+  return isOpen(lane, 'waiting') && !isOpen(lane, 'held');
+}
+
+/** Returns the lanes to draw. */
+function chosenOf(lanes) {
+  const holders = lanes.filter((lane) => isOpen(lane, 'held')).reverse();
+  const waiters = lanes.filter(onlyWaits).sort(inQueueOrder);
+  const former = lanes.filter((lane) => !isOpen(lane, 'held') && !isOpen(lane, 'waiting')).sort((one, other) => other.until - one.until);
+  const now = [...holders, ...waiters].slice(0, MOST_LANES - Math.min(former.length, FORMER_LANES));
+  return new Set([...now, ...former.slice(0, MOST_LANES - now.length)]);
+}
+
+/** Compares waiters by their known places. A waiter without a place has just joined, or the timeline shows the past. */
+function inQueueOrder(one, other) {
+  return one.place - other.place || waitsSince(one) - waitsSince(other);
+}
+
+function waitsSince(lane) {
+  return lane.segments.find((segment) => segment.kind === 'waiting' && segment.open).from;
 }
 
 /** Places consecutive attempts of the same client in the same lane, if they do not overlap. */
@@ -84,6 +125,7 @@ function packedBySubject(attempts) {
       lane.segments.push(...attempt.segments);
       lane.marks.push(...attempt.marks);
       lane.until = until;
+      lane.place = attempt.place;
       lane.holds ||= attempt.holds;
     } else {
       lanes.push({subject, until, ...attempt});

@@ -78,7 +78,25 @@ export class LockView {
     } else if (event.lock === this.name) {
       this.events.push(event);
       this.changed();
+    } else if (event.node) {
+      this.incidents.push(event);
+      this.changed();
     }
+  }
+
+  /** Returns the holders that the timeline shows. Without a majority, these are the last certain holders, and the owners that still have votes. */
+  shownHolders() {
+    const {status} = this;
+    if (!status) {
+      return [];
+    }
+    if (status.state !== 'unknown') {
+      this.certainHolders = status.holders.filter((holder) => holder.hasMajority);
+      return this.certainHolders;
+    }
+    const former = this.certainHolders ?? [];
+    const others = status.holders.filter((holder) => !former.some(({owner}) => owner === holder.owner));
+    return [...former, ...others].map((holder) => ({...holder, uncertain: true}));
   }
 
   async refresh(overview) {

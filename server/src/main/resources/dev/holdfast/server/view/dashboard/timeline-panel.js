@@ -142,7 +142,7 @@ export class TimelinePanel {
     const now = serverNow();
     const known = {
       fromMillis: loaded?.fromMillis ?? lock.fromMillis, extendedFromMillis: lock.extendedFromMillis,
-      incidents: loaded?.incidents ?? lock.incidents, nodes: lock.nodes, holders: lock.status?.holders.filter((holder) => holder.hasMajority) ?? [],
+      incidents: loaded?.incidents ?? lock.incidents, nodes: lock.nodes, holders: lock.shownHolders(),
     };
     this.timeline.draw(events, lock.sightings, known, now, (usual) => {
       this.usual = usual;

@@ -1,6 +1,6 @@
 // The history of a lock as a picture, with one lane for each owner.
 
-import {bandsOf, handOversOf, ladderOf} from './bands.js';
+import {bandsOf, handOversOf, ladderOf, outagesOf} from './bands.js';
 import {el, setAttribute, setText, svg} from './dom.js';
 import {lanesOf, windowOf} from './lanes.js';
 import {stepOf} from './range.js';
@@ -43,7 +43,7 @@ export class Timeline {
     const until = cursor ?? end;
     const shownEvents = events.filter((event) => event.atMillis <= until);
     const replayed = cursor === null ? sightings : {seen: new Map()};
-    const {lanes, more, gapsFrom} = lanesOf(shownEvents, replayed, until, start, cursor === null && end === nowMillis ? holders : []);
+    const {lanes, more, moreWaiters, gapsFrom} = lanesOf(shownEvents, replayed, until, start, cursor === null && end === nowMillis ? holders : []);
     const known = more ? fromMillis : Math.min(fromMillis, ...lanes.flatMap((one) => one.segments.map((segment) => segment.from)));
     const width = Math.max(300, this.element.clientWidth);
     const narrow = width < NARROW;
@@ -57,17 +57,22 @@ export class Timeline {
     setAttribute(this.picture, 'height', height);
     setAttribute(this.picture, 'aria-label', summary(lanes, start, end));
     setText(this.note, [
-      more ? `${plural(more, 'earlier owner')} not shown.` : '',
+      hiddenText(more - moreWaiters, moreWaiters),
       extendedFromMillis > Math.max(known, start) + SHORT_MILLIS ? `Extensions are known since ${clock(extendedFromMillis)}.` : '',
     ].filter(Boolean).join(' '));
-    const frame = {x, width, height, floor, labels, lane, narrow, start, end, until, live: end === nowMillis, known};
-    this.frame = frame;
     const {bands, starts} = bandsOf(incidents, nodes, start, until);
-    this.picture.replaceChildren(...grid(frame), ...bands.flatMap((band) => drawBand(frame, band)), ...unknown(frame), ...nobody(frame, gapsFrom(Math.max(start, known))),
+    const frame = {x, width, height, floor, labels, lane, narrow, start, end, until, live: end === nowMillis, known, outages: outagesOf(bands, nodes.length)};
+    this.frame = frame;
+    this.picture.replaceChildren(...grid(frame), ...bands.map((band) => drawBand(frame, band)), ...bandNames(frame, bands), ...unknown(frame), ...nobody(frame, gapsFrom(Math.max(start, known))),
       ...lanes.flatMap((one, index) => drawLane(frame, one, index + 1)), ...handOversOf(lanes).filter(({to}) => to.at > start).map((arrow) => drawArrow(frame, arrow)),
       ...drawLadder(frame, ladderOf(shownEvents, start, until)), ...starts.map((at) => vertical(frame, at, 'restart', `This server started at ${clock(at)}`)),
       ...(cursor === null ? [] : [vertical(frame, cursor, 'cursor', `Replay: ${clock(cursor)}`)]));
   }
+}
+
+function hiddenText(owners, waiters) {
+  const texts = [waiters ? plural(waiters, 'later waiter') : '', owners ? plural(owners, 'earlier owner') : ''].filter(Boolean);
+  return texts.length > 0 ? `Not shown: ${texts.join(' and ')}.` : '';
 }
 
 function summary(lanes, start, end) {
@@ -104,12 +109,31 @@ function unknown({x, start, end, known, floor, narrow}) {
 }
 
 function drawBand({x, floor}, {node, state, from, to}) {
-  const wide = Math.max(2, x(to) - x(from));
-  const text = `${shortNames([node])[0]} ${STATES[state] ?? state}`;
-  return [
-    svg('rect', {class: `band ${state}`, x: x(from), y: 4, width: wide, height: floor - 4}, svg('title', {}, `${visible(node)} ${STATES[state] ?? state} for ${span(to - from)}, from ${clock(from)}`)),
-    wide > text.length * 6.5 ? svg('text', {class: `band-name ${state}`, x: x(from) + 5, y: 16}, text) : null,
-  ].filter(Boolean);
+  return svg('rect', {class: `band ${state}`, x: x(from), y: 4, width: Math.max(2, x(to) - x(from)), height: floor - 4}, svg('title', {}, `${visible(node)} ${STATES[state] ?? state} for ${span(to - from)}, from ${clock(from)}`));
+}
+
+/** Names the nodes above their bands. Bands that begin together have one text; a text without room for it is left out. */
+function bandNames({x}, bands) {
+  const texts = [];
+  for (const {node, state, from, to} of [...bands].sort((one, other) => one.from - other.from)) {
+    const last = texts.at(-1);
+    if (last && last.state === state && x(from) - last.x < 2) {
+      last.names.push(shortNames([node])[0]);
+      last.until = Math.min(last.until, x(to));
+    } else {
+      texts.push({state, x: x(from), until: x(to), names: [shortNames([node])[0]]});
+    }
+  }
+  let free = 0;
+  return texts.map(({state, x: at, until, names}) => {
+    const text = `${names.join(', ')} ${STATES[state] ?? state}`;
+    const wide = text.length * 6.5;
+    if (wide > until - at || at < free) {
+      return null;
+    }
+    free = at + wide;
+    return svg('text', {class: `band-name ${state}`, x: at + 5, y: 16}, text);
+  }).filter(Boolean);
 }
 
 function vertical({x, height}, at, kind, title) {
@@ -146,12 +170,21 @@ function drawLane(frame, lane, index) {
     parts.push(svg('rect', {class: segment.kind, x: x(segment.from), y: y - high / 2, width: Math.max(2, x(segment.to) - x(segment.from)), height: high, rx: high / 2.8},
       svg('title', {}, `${who(lane.owner)}: ${segment.kind} for ${span(segment.to - segment.from)}, from ${clock(segment.from)}, ${end}`)));
   }
+  for (const {from, to} of lane.segments.filter((one) => one.kind === 'held').flatMap((one) => uncertainParts(frame, one))) {
+    parts.push(svg('rect', {class: 'uncertain', x: x(from), y: y - 7, width: Math.max(2, x(to) - x(from)), height: 14, rx: 5},
+      svg('title', {}, `${who(lane.owner)}: uncertain for ${span(to - from)}, from ${clock(from)}, since no majority of nodes voted`)));
+  }
   for (const mark of lane.marks.filter((one) => one.at > frame.start && one.at <= frame.until)) {
     parts.push(mark.kind === 'extended'
       ? svg('line', {class: 'extended', x1: x(mark.at), x2: x(mark.at), y1: y - 5, y2: y + 5}, svg('title', {}, `extended at ${clock(mark.at)}`))
       : svg('path', {class: 'loss', d: `M${x(mark.at) - 5} ${y - 5}l10 10m0 -10l-10 10`}, svg('title', {}, `${ENDS[mark.kind]} at ${clock(mark.at)}`)));
   }
   return parts;
+}
+
+/** Returns the parts of a hold in which no majority of nodes voted. */
+function uncertainParts({outages, start, end}, hold) {
+  return outages.map(({from, to}) => ({from: Math.max(from, hold.from, start), to: Math.min(to, hold.to, end)})).filter(({from, to}) => to > from);
 }
 
 function drawArrow(frame, {from, to}) {
@@ -183,5 +216,5 @@ function drawLadder(frame, steps) {
 
 function key() {
   const entry = (kind, text) => el('li', {}, el('i', {'data-kind': kind, 'aria-hidden': 'true'}), text);
-  return el('ul', {class: 'key'}, entry('waiting', 'waits'), entry('held', 'holds'), entry('extended', 'extended'), entry('loss', 'lost, broken or not extended'), entry('gap', 'no holder known'), entry('down', 'a node is down'), entry('quarantined', 'a node is in quarantine'), entry('restart', 'this server started'));
+  return el('ul', {class: 'key'}, entry('waiting', 'waits'), entry('held', 'holds'), entry('uncertain', 'held, uncertain without a majority'), entry('extended', 'extended'), entry('loss', 'lost, broken or not extended'), entry('gap', 'no holder known'), entry('down', 'a node is down'), entry('quarantined', 'a node is in quarantine'), entry('restart', 'this server started'));
 }
