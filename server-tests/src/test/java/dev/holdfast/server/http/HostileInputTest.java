@@ -256,6 +256,11 @@ class HostileInputTest {
                 "GET /v1/status?lock=%zz|400|'lock' is not percent-encoded",
                 "GET /v1/status?lock=%c3%28|400|'lock' is not percent-encoded",
                 "GET /v1/status?lock=%|400|'lock' is not percent-encoded",
+                "GET /v1/%zz|400|'%' without two hexadecimal digits",
+                "HEAD /v1/%zz|400|",
+                "GET /%|400|'%' without two hexadecimal digits",
+                "POST /v1/leases/%00|400|'%00'",
+                "GET /v1/%2e%2e/healthz|404|nothing at this path",
                 "GET /v1/nothing|404|nothing at this path",
                 "POST /healthz|405|takes GET, HEAD only",
                 "HEAD /v1/nothing|404|",
@@ -279,7 +284,7 @@ class HostileInputTest {
 
     /** The web server reads no further after such a line. A client must know that before it sends its next request. */
     @ParameterizedTest
-    @ValueSource(strings = {"GET /%zz HTTP/1.1", "GET /v1/leases/%00 HTTP/1.1", "G(T /healthz HTTP/1.1"})
+    @ValueSource(strings = {"GET /health\0z HTTP/1.1", "GET [/healthz HTTP/1.1", "G(T /healthz HTTP/1.1"})
     void aConnectionThatIsNotReadOnIsClosed(String line) throws Exception {
         try (Socket socket = new Socket(server)) {
             socket.write(line + "\r\nHost: localhost\r\n\r\n");
@@ -293,6 +298,37 @@ class HostileInputTest {
         try (Socket socket = new Socket(server)) {
             socket.post("/v1/leases", "{}", "Expect: 200-ok");
             assertThat(socket.readSome()).startsWith("HTTP/1.1 417 ").contains("'Expect'");
+        }
+    }
+
+    @Test
+    void anUnknownTransferCodingIsRefused() throws Exception {
+        for (String coding : new String[] {"gzip, chunked", "GZIP\r\nTransfer-Encoding: chunked"}) {
+            try (Socket socket = new Socket(server)) {
+                socket.write("POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                        + "Transfer-Encoding: " + coding + "\r\n\r\nc\r\n{\"lock\":\"a\"}\r\n0\r\n\r\n");
+                assertThat(socket.readAll())
+                        .startsWith("HTTP/1.1 501 ")
+                        .contains("urn:holdfast:problem:not-implemented", "'Transfer-Encoding'");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '^',
+            value = {
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==|400|'Sec-WebSocket-Version' is missing; send 13",
+                "Sec-WebSocket-Version: 13|400|'Sec-WebSocket-Key' is missing",
+                "Sec-WebSocket-Version: 13; Sec-WebSocket-Key: x|400|'Sec-WebSocket-Key' is 'x'; it must be 16",
+                "Sec-WebSocket-Version: 13; Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==; Origin: http://evil|403|urn:holdfast:problem:foreign-origin"
+            })
+    void aWrongHandshakeIsToldWhatIsWrong(String headers, int status, String told) throws Exception {
+        try (Socket socket = new Socket(server)) {
+            socket.write("GET /v1/session HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + headers.replace("; ", "\r\n") + "\r\n\r\n");
+            assertThat(socket.readSome()).startsWith("HTTP/1.1 " + status + " ").contains(told);
         }
     }
 
@@ -321,6 +357,10 @@ class HostileInputTest {
         try (Socket socket = new Socket(server)) {
             socket.write("GET /healthz HTTP/2.0\r\nHost: localhost\r\n\r\n");
             assertThat(socket.readAll()).startsWith("HTTP/1.1 505 ").contains("version of HTTP");
+        }
+        try (Socket socket = new Socket(server)) { // the preface of HTTP/2 without a negotiation
+            socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+            assertThat(socket.readAll()).startsWith("HTTP/1.1 505 ").contains("send HTTP/1.1");
         }
         try (Socket socket = new Socket(server)) {
             socket.write("GET /v1/session HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"

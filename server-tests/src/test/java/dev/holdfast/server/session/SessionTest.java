@@ -474,9 +474,11 @@ class SessionTest {
 
     @Test
     void framesWithoutEndAndBinaryOnesEndTheConnection() {
-        try (SessionClient client = SessionClient.connect(server)) {
-            client.socket().sendBinary(ByteBuffer.wrap(new byte[] {1}), true);
-            assertThat(client.closedWith()).isEqualTo(1003);
+        for (int length : new int[] {1, 2, 2_000}) {
+            try (SessionClient client = SessionClient.connect(server)) {
+                client.socket().sendBinary(ByteBuffer.wrap(new byte[length]), true);
+                assertThat(client.closedWith()).isEqualTo(1003);
+            }
         }
         try (SessionClient client = SessionClient.connect(server)) {
             String part = "x".repeat(16_384);

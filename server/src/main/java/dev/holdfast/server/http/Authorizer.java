@@ -50,7 +50,8 @@ public final class Authorizer {
         String origin = exchange.header("Origin");
         if (origin != null && !origin.replaceFirst("^https?://", "").equalsIgnoreCase(exchange.header("Host"))) {
             throw new Problem(
-                    Problem.Kind.FORBIDDEN, "A page of '" + Printable.of(origin) + "' may not open a WebSocket here.");
+                    Problem.Kind.FOREIGN_ORIGIN,
+                    "A page of '" + Printable.of(origin) + "' may not open a WebSocket here.");
         }
     }
 

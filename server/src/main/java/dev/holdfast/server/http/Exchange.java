@@ -52,6 +52,13 @@ final class Exchange {
         return String.valueOf(request.getHttpURI().getPath());
     }
 
+    /** Rejects a path with a malformed escape. */
+    void requireValidPath() {
+        if (path().equals(PlainConnections.MALFORMED)) {
+            throw Problem.badRequest("The path has a '%' without two hexadecimal digits, or the escape '%00'.");
+        }
+    }
+
     /** Returns the id in the path of a lease's route. */
     String leaseId() {
         String[] parts = path().split("/", -1);

@@ -4,6 +4,7 @@ import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Headers;
 import dev.holdfast.server.message.Problem;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -24,6 +25,12 @@ final class ProblemErrors extends ErrorHandler {
         this.secure = secure;
     }
 
+    /** Returns true for every method. The web server's own handler gives no body to errors of some methods, such as PUT and the preface of HTTP/2. */
+    @Override
+    public boolean errorPageForMethod(String method) {
+        return true;
+    }
+
     @Override
     protected void generateResponse(
             Request request,
@@ -38,6 +45,7 @@ final class ProblemErrors extends ErrorHandler {
                 .put(HttpHeader.CONNECTION, "close"); // the web server may not read on after such a request
         Headers.of(secure).forEach(response.getHeaders()::put);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.contentType());
-        Content.Sink.write(response, true, answer.body(), callback);
+        boolean isHead = HttpMethod.HEAD.is(request.getMethod());
+        Content.Sink.write(response, true, isHead ? "" : answer.body(), callback);
     }
 }

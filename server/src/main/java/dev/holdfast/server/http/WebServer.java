@@ -10,11 +10,14 @@ import dev.holdfast.server.view.Dashboard;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -30,6 +33,14 @@ import org.jspecify.annotations.Nullable;
 public final class WebServer {
 
     private static final String DASHBOARD = "dashboard";
+
+    /**
+     * Every path, since this server compares paths as they are, and decodes none. The web server would close the connection because of a path that it does not
+     * accept.
+     */
+    private static final UriCompliance ANY_PATH =
+            new UriCompliance("holdfast", EnumSet.complementOf(EnumSet.of(Violation.USER_INFO, Violation.FRAGMENT)));
+
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 16_384;
@@ -96,7 +107,8 @@ public final class WebServer {
         http.setSendServerVersion(false);
         http.setSendDateHeader(false);
         http.setRequestHeaderSize(HEADER_BYTES);
-        HttpConnectionFactory plain = new HttpConnectionFactory(http);
+        http.setUriCompliance(ANY_PATH);
+        HttpConnectionFactory plain = new PlainConnections(http);
         if (tls == null) {
             return new ConnectionFactory[] {plain};
         }
@@ -123,6 +135,7 @@ public final class WebServer {
                     methods.addAll(route.methods());
                 }
             }
+            exchange.requireValidPath();
             throw methods.isEmpty() ? Problem.notFound() : Problem.methodNotAllowed(methods);
         } catch (RuntimeException e) {
             refuse(exchange, null, e);

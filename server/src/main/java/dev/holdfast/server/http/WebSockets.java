@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
@@ -22,6 +24,7 @@ public final class WebSockets {
 
     private static final int LARGEST_MESSAGE = NodeRequest.MOST_FRAME_CHARS / 4;
     private static final String VERSION = "13";
+    private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int UNSUPPORTED_DATA = 1003;
 
@@ -44,7 +47,6 @@ public final class WebSockets {
     void addTo(Server server) {
         ServerWebSocketContainer made = ServerWebSocketContainer.ensure(server);
         made.setMaxTextMessageSize(LARGEST_MESSAGE);
-        made.setMaxBinaryMessageSize(1);
         made.setMaxFrameSize(LARGEST_MESSAGE);
         made.setIdleTimeout(idleTimeout);
         container = made;
@@ -56,15 +58,7 @@ public final class WebSockets {
             return false;
         }
         exchange.query();
-        String version = exchange.header("Sec-WebSocket-Version");
-        if (!VERSION.equals(version)) {
-            throw new Problem(
-                            Problem.Kind.UPGRADE_REQUIRED,
-                            "Version " + Printable.of(String.valueOf(version))
-                                    + " of WebSocket is not known here; send " + VERSION + ".")
-                    .header("Upgrade", "websocket")
-                    .header("Sec-WebSocket-Version", VERSION);
-        }
+        requireHandshake(exchange.header("Sec-WebSocket-Version"), exchange.header("Sec-WebSocket-Key"));
         Caller caller = authorizer.admitSocket(exchange, route);
         try {
             if (!container.upgrade(
@@ -77,11 +71,32 @@ public final class WebSockets {
                     exchange.callback)) {
                 throw Problem.badRequest("The request is not a WebSocket handshake (RFC 6455).");
             }
-        } catch (WebSocketException e) {
+        } catch (WebSocketException | HttpException.RuntimeException e) {
             throw Problem.badRequest("The request is not a WebSocket handshake (RFC 6455).");
         }
         metrics.answered(route.word, SWITCHING_PROTOCOLS, 0);
         return true;
+    }
+
+    /** Rejects a handshake without the version or the key that RFC 6455 §4.2.1 requires. */
+    private static void requireHandshake(@Nullable String version, @Nullable String key) {
+        if (version == null) {
+            throw Problem.badRequest("The header 'Sec-WebSocket-Version' is missing; send " + VERSION + ".")
+                    .header("Sec-WebSocket-Version", VERSION);
+        }
+        if (!VERSION.equals(version)) {
+            throw new Problem(
+                            Problem.Kind.UPGRADE_REQUIRED,
+                            "This server does not support Version " + Printable.of(version) + " of WebSocket; send "
+                                    + VERSION + ".")
+                    .header("Upgrade", "websocket")
+                    .header("Sec-WebSocket-Version", VERSION);
+        }
+        if (key == null || !KEY.matcher(key).matches()) {
+            throw Problem.badRequest("The header 'Sec-WebSocket-Key' is "
+                    + (key == null ? "missing" : "'" + Printable.of(key) + "'")
+                    + "; it must be 16 random bytes in Base64.");
+        }
     }
 
     /** The server's end of a WebSocket. Public for Jetty, which calls it on one thread at a time. */
@@ -111,10 +126,10 @@ public final class WebSockets {
         }
 
         @Override
-        public void onWebSocketBinary(ByteBuffer payload, Callback callback) {
+        public void onWebSocketPartialBinary(ByteBuffer payload, boolean last, Callback callback) {
             callback.succeed();
             if (session != null) {
-                session.close(UNSUPPORTED_DATA, "text only", Callback.NOOP);
+                session.close(UNSUPPORTED_DATA, "This server takes text messages only.", Callback.NOOP);
             }
         }
 

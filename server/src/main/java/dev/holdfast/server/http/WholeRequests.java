@@ -33,8 +33,10 @@ final class WholeRequests extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        if (request.getLength() > Body.MOST_BODY_BYTES) {
-            refuse(request, response, callback);
+        if (hasUnknownCoding(request)) {
+            refuse(request, response, callback, Problem.Kind.NOT_IMPLEMENTED);
+        } else if (request.getLength() > Body.MOST_BODY_BYTES) {
+            refuse(request, response, callback, Problem.Kind.TOO_LARGE);
         } else if (request.getLength() == 0) {
             pass(new Exchange(request, response, callback, NO_BODY));
         } else {
@@ -43,10 +45,16 @@ final class WholeRequests extends Handler.Abstract {
         return true;
     }
 
+    /** Returns whether the body has another transfer coding than chunked, which the web server would ignore (RFC 9112 §6.1). */
+    private static boolean hasUnknownCoding(Request request) {
+        return request.getHeaders().getCSV(HttpHeader.TRANSFER_ENCODING, false).stream()
+                .anyMatch(coding -> !coding.equalsIgnoreCase("chunked"));
+    }
+
     /** Rejects the request. The server does not read the rest of the body, so the connection can't be reused. */
-    private static void refuse(Request request, Response response, Callback callback) {
+    private static void refuse(Request request, Response response, Callback callback, Problem.Kind kind) {
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
-        Response.writeError(request, response, callback, Problem.Kind.TOO_LARGE.status);
+        Response.writeError(request, response, callback, kind.status);
     }
 
     private void pass(Exchange exchange) {
@@ -85,7 +93,7 @@ final class WholeRequests extends Handler.Abstract {
                 boolean last = chunk.isLast();
                 chunk.release();
                 if (!fits) {
-                    refuse(request, response, callback);
+                    refuse(request, response, callback, Problem.Kind.TOO_LARGE);
                     return;
                 }
                 if (last) {

@@ -26,7 +26,8 @@ public final class Failures {
             return Problem.stopping();
         }
         if (cause instanceof EofException || cause instanceof HttpException) { // the client's fault: not logged
-            return Problem.badRequest("The request is incomplete.");
+            return Problem.badRequest(
+                    "The request is not valid HTTP, or the client closed the connection before its end.");
         }
         LOG.log(Level.ERROR, "A request failed", cause);
         return new Problem(Problem.Kind.INTERNAL, "The server failed; its log says why.");

@@ -20,6 +20,7 @@ public final class Problem extends RuntimeException {
         BAD_REQUEST(400, "The request is wrong"),
         UNAUTHORIZED(401, "A valid token is needed"),
         FORBIDDEN(403, "The token does not grant this right"),
+        FOREIGN_ORIGIN(403, "The request comes from a page of another origin"),
         NOT_FOUND(404, "Not found"),
         METHOD_NOT_ALLOWED(405, "This path does not support the method"),
         NOT_ACCEPTABLE(406, "The request does not accept the type of the answer"),
@@ -31,12 +32,13 @@ public final class Problem extends RuntimeException {
         KEY_SPENT(409, "The lease of this Idempotency-Key has ended"),
         LEASE_ENDED(410, "The lease has ended"),
         TOO_LARGE(413, "The request is too large"),
-        UNSUPPORTED_MEDIA_TYPE(415, "The body must be JSON"),
+        UNSUPPORTED_MEDIA_TYPE(415, "The body must be JSON, without Content-Encoding"),
         MISDIRECTED(421, "The request was not meant for this server"),
         KEY_REUSED(422, "The Idempotency-Key was used for another request"),
         UPGRADE_REQUIRED(426, "This path is for WebSockets"),
         TOO_MANY(429, "A limit is reached"),
         INTERNAL(500, "The server failed"),
+        NOT_IMPLEMENTED(501, "The server does not support the transfer coding"),
         NO_QUORUM(503, "No majority of nodes"),
         UNCONFIRMED(503, "No majority of nodes has confirmed it"),
         STOPPING(503, "The server is stopping");
@@ -86,15 +88,20 @@ public final class Problem extends RuntimeException {
                         Kind.BAD_REQUEST, status, "The header 'Expect' is not known here, except with 100-continue.");
             case 426 -> ofStatus(505); // the web server answers HTTP/2.0 so
             case 431 -> new Problem(Kind.TOO_LARGE, status, "The headers are too large.");
+            case 501 ->
+                new Problem(
+                        Kind.NOT_IMPLEMENTED,
+                        "The header 'Transfer-Encoding' has another coding than 'chunked'; send the body with 'Transfer-Encoding: chunked' or with Content-Length.");
             case 503 -> stopping(); // the web server sets this status for no other reason
-            case 505 -> new Problem(Kind.BAD_REQUEST, status, "This version of HTTP is not known here; send HTTP/1.1.");
+            case 505 ->
+                new Problem(
+                        Kind.BAD_REQUEST, status, "This server does not support this version of HTTP; send HTTP/1.1.");
             default ->
                 status >= 400 && status < 500
                         ? new Problem(
                                 Kind.BAD_REQUEST,
                                 status,
-                                "The request is not valid HTTP: its first line, its path's percent-encoding,"
-                                        + " a header or its body is malformed.")
+                                "The request is not valid HTTP: its first line, a header or its body is malformed.")
                         : new Problem(Kind.INTERNAL, "The server failed; its log says why.");
         };
     }
@@ -168,7 +175,10 @@ public final class Problem extends RuntimeException {
 
     /** Returns whether the server rejected the request because of its caller. */
     public boolean isForTheAudit() {
-        return kind == Kind.UNAUTHORIZED || kind == Kind.FORBIDDEN || kind == Kind.MISDIRECTED;
+        return kind == Kind.UNAUTHORIZED
+                || kind == Kind.FORBIDDEN
+                || kind == Kind.FOREIGN_ORIGIN
+                || kind == Kind.MISDIRECTED;
     }
 
     Kind kind() {
