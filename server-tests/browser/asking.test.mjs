@@ -17,7 +17,7 @@ test('locks that need attention come first, and the number of lost leases opens 
   await client.acquire('c-expired', {label: 'next'});
   const page = await openPage(server);
   await until(async () => assert.deepEqual(await names(page), ['c-expired', 'b-contended', 'a-quiet']));
-  assert.equal(await row(page, 'c-expired').locator('.reason').textContent(), 'expired');
+  assert.equal(await row(page, 'c-expired').locator('.reason[data-former="true"]').textContent(), 'a former lease: expired'); // the new holder is well
   assert.equal(await row(page, 'b-contended').locator('.reason').isVisible(), false);
 
   await page.locator('[data-figure="lost"] a', {hasText: /^2$/}).click();
@@ -25,6 +25,21 @@ test('locks that need attention come first, and the number of lost leases opens 
   await until(async () => assert.equal(await page.locator('tbody tr').count(), 2));
   await page.locator('tbody tr', {hasText: 'forgetful'}).getByRole('link', {name: 'c-expired'}).click();
   await page.getByText('Held, with').waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a broken lock that is free is still in the table, with the operator and the reason', async () => {
+  const server = await startServer();
+  const client = server.client();
+  const {token} = await client.acquire('nightly', {label: 'cron'});
+  await client.post('/v1/break', {lock: 'nightly', token, reason: 'hangs, INC-7'});
+  const page = await openPage(server);
+  await row(page, 'nightly').locator('.holder', {hasText: /^no holder; reason: hangs, INC-7$/}).waitFor();
+  assert.match(await row(page, 'nightly').locator('.reason').textContent(), /^broken by /);
+  assert.match(await row(page, 'nightly').locator('.reason').getAttribute('title'), /^\d+ s ago: cron .*lost its lease to a break by .*: hangs, INC-7$/);
+  await page.locator('[data-figure="held"] .note', {hasText: 'of 0 locks in use'}).waitFor();
+  await client.acquire('nightly', {label: 'cron-2'});
+  await row(page, 'nightly').locator('.reason[data-former="true"]', {hasText: /^a former lease: broken by /}).waitFor();
   assert.deepEqual(page.complaints, []);
 });
 
@@ -132,6 +147,15 @@ test('a circle of waits is marked', async () => {
   await until(async () => assert.equal(await page.locator('.graph .client.circle').count(), 2));
   assert.equal(await page.locator('.graph .edge.circle').count(), 2);
   assert.equal(await page.locator('.graph .client').count(), 3);
+
+  // The page draws the graph again only if it has changed.
+  await page.locator('.graph .client').first().evaluate((box) => (box.dataset.drawn = 'once'));
+  await client.acquire('unrelated');
+  const answered = () => page.waitForResponse((response) => response.url().includes('/v1/waits'));
+  await answered();
+  await answered();
+  await answered();
+  assert.equal(await page.locator('.graph .client').first().getAttribute('data-drawn'), 'once');
   assert.deepEqual(page.complaints, []);
 });
 

@@ -32,6 +32,20 @@ test('axe finds nothing in any view', async (context) => {
   }
 });
 
+test('a long chip does not make a narrow page scroll sideways', async () => {
+  const server = await startServer({nodes: 3});
+  const page = await openPage(server, {viewport: {width: 390, height: 844}});
+  await server.node(0, 'down');
+  await page.locator('.chip[data-state="down"]').waitFor();
+  const wide = await page.evaluate(() => {
+    const [name, fact] = document.querySelector('.chip[data-state="down"]').children; // the page sets its own texts a second later
+    name.textContent = 'redis-of-the-warehouse-in-the-far-north.internal.example.com:6379';
+    fact.textContent = 'quarantine, 23 h 59 min more, since the node has restarted';
+    return document.documentElement.scrollWidth;
+  });
+  assert.ok(wide <= 390, `the page is ${wide} px wide`);
+});
+
 test('axe finds nothing in a deep queue', async () => {
   const server = await startServer();
   const client = server.client();

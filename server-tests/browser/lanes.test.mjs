@@ -13,6 +13,7 @@ const {gapsOf, lanesOf, Sightings, windowOf} = await load('lanes.js');
 const {Range} = await load('range.js');
 const {bandsOf, handOversOf, ladderOf, outagesOf} = await load('bands.js');
 const {estimate, groupsAhead} = await load('estimate.js');
+const {binsOf, limitText} = await load('histogram.js');
 const {levelsOf} = await load('levels.js');
 const {brief, left, quoted, shortNames, span, visible, who} = await load('words.js');
 
@@ -180,6 +181,16 @@ test('a waiter is left of its holder, and clients of a circle alternate between 
   assert.deepEqual(levelsOf(3, [{waiter: 0, holder: 1, circle: null}, {waiter: 1, holder: 2, circle: null}, {waiter: 0, holder: 2, circle: null}]), [0, 1, 2]);
   assert.deepEqual(levelsOf(2, [{waiter: 0, holder: 1, circle: 1}, {waiter: 1, holder: 0, circle: 1}]), [0, 1]);
   assert.deepEqual(levelsOf(1, [{waiter: 0, holder: 0, circle: 1}]), [0]);
+});
+
+test('the bins of a histogram grow, so that short holds are visible beside a very long one', () => {
+  const bins = binsOf([0, 12, 14, 15, 18, 40, 3_600_000]);
+  const filled = bins.filter(({count}) => count > 0).map(({from, to, count}) => [from, to, count]);
+  assert.deepEqual(filled, [[0, 1, 1], [10, 20, 4], [20, 50, 1], [3_600_000, 7_200_000, 1]]);
+  assert.ok(bins.every(({from}, index) => index === 0 || from === bins[index - 1].to));
+  assert.deepEqual(binsOf([5]).map(({from}) => from).length, 6);
+  assert.equal(binsOf([1e12]).at(-1).count, 1);
+  assert.deepEqual([0, 500, 20_000, 300_000, 7_200_000].map(limitText), ['0 ms', '500 ms', '20 s', '5 min', '2 h']);
 });
 
 test('brief figures', () => {

@@ -116,6 +116,8 @@ test('without a majority no figure and no statement looks certain', async () => 
   await page.locator('.state[data-tone="bad"]', {hasText: /too few nodes answer and vote/}).waitFor();
   assert.equal(await page.getByText('No client waits for a holder').count(), 0);
 
+  await page.goto(`${server.uri}/#/groups`);
+  await page.locator('tbody td[data-head="Need attention"][data-some="false"]', {hasText: /^\?$/}).waitFor(); // the banner says it, and no row repeats it
   await page.goto(`${server.uri}/#/`);
   await page.locator('[data-figure="wait"][data-tone="quiet"] .number', {hasText: /^(\d+ s\?|–)$/}).waitFor();
   await page.goto(`${server.uri}/${lockHash('a')}`);

@@ -73,6 +73,35 @@ class AttentionTest {
         }
     }
 
+    /** The nodes no longer list such a lock, but an operator wants to see what has become of it. */
+    @Test
+    void aBrokenLockThatIsFreeStaysInTheTable() {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Http http = new Http(server);
+            http.acquire("{'lock':'held'}").is(201);
+            for (String lock : List.of("orders:1", "bills:1")) {
+                Reply lease =
+                        http.acquire("{'lock':'" + lock + "','label':'me'}").is(201);
+                http.post(
+                                "/v1/break",
+                                "{'lock':'" + lock + "','token':" + lease.number("token") + ",'reason':'a test'}")
+                        .is(200);
+            }
+            Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
+                JsonNode rows =
+                        http.get("/v1/table?prefix=orders:").is(200).json().get("locks");
+                assertThat(of(rows, "lock")).containsExactly("orders:1");
+                assertThat(of(rows, "state")).containsExactly("free");
+                assertThat(of(rows, "attention")).containsExactly("broken");
+                assertThat(rows.get(0).get("loss").get("reason").stringValue()).isEqualTo("a test");
+                assertThat(rows.get(0).get("loss").get("operator").stringValue())
+                        .isNotEmpty();
+            });
+            assertThat(http.get("/v1/table").number("matching")).isEqualTo(3);
+            assertThat(http.get("/v1/overview").number("locks")).isEqualTo(1);
+        }
+    }
+
     @Test
     void theKindsOfLocksAreKnownByNameValueAndSeal() {
         try (LockServer server = LockServer.builder().port(0).start()) {

@@ -41,7 +41,12 @@ record Attention(Reason reason, double weight) {
         /** Clients wait for the lock. */
         CONTENDED,
         /** There is no reason. */
-        NONE
+        NONE;
+
+        /** Returns whether the reason is a lease that ended before its client released it. */
+        boolean isLoss() {
+            return this == LOST || this == BROKEN || this == EXPIRED;
+        }
     }
 
     /**

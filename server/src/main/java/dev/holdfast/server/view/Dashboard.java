@@ -61,6 +61,7 @@ public final class Dashboard {
             "cluster.js",
             "losses.js",
             "groups.js",
+            "histogram.js",
             "waits.js",
             "levels.js",
             "kinds.js",

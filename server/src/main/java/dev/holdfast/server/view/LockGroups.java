@@ -41,9 +41,17 @@ final class LockGroups {
             group.held += row.state() == LockRow.State.HELD ? 1 : 0;
             group.unknown += row.state() == LockRow.State.UNKNOWN ? 1 : 0;
             group.waiting += row.waiting();
-            Attention.Reason reason = attention.apply(row).reason();
-            group.attention += reason != Attention.Reason.NONE && reason != Attention.Reason.CONTENDED ? 1 : 0;
+            group.attention += needsAttention(row, attention.apply(row).reason()) ? 1 : 0;
         }
+    }
+
+    /** Returns whether an operator should look at this lock. Without a majority every lock is unknown, which is the state of the nodes and not of the lock. */
+    private static boolean needsAttention(LockRow row, Attention.Reason reason) {
+        return switch (reason) {
+            case NONE, CONTENDED -> false;
+            case UNCERTAIN -> row.state() != LockRow.State.UNKNOWN;
+            default -> true;
+        };
     }
 
     /** Writes the groups, those that need attention first, and how many more there are. */

@@ -26,6 +26,7 @@ final class LockSnapshots {
     /** The maximum number of locks in a snapshot. */
     static final int MOST_LOCKS = 10_000;
 
+    private static final int MOST_BROKEN = 200;
     private static final int ASKED_AT_ONCE = 256;
     private static final long YOUNG_NANOS = 250_000_000L;
     private static final long QUICK_NANOS = 200_000_000L;
@@ -36,6 +37,7 @@ final class LockSnapshots {
     private final Timing timing;
     private final Owners owners;
     private final NodeWatch nodes;
+    private final RecentHistory history;
     private final String prefix;
     private @Nullable Snapshot snapshot;
     private @Nullable CompletableFuture<Snapshot> running;
@@ -43,9 +45,12 @@ final class LockSnapshots {
     /**
      * Creates an instance that has asked the nodes nothing yet.
      *
+     * @param history names the locks whose leases were broken, which the snapshot has even if they are free
      * @param prefix the prefix of the locks' names
      */
-    LockSnapshots(Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, String prefix) {
+    LockSnapshots(
+            Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, RecentHistory history, String prefix) {
+        this.history = history;
         this.nodes = nodes;
         this.holdfast = holdfast;
         this.timing = timing;
@@ -119,6 +124,7 @@ final class LockSnapshots {
         LockListing listed = holdfast.admin().list(prefix, MOST_LOCKS);
         TreeSet<String> names = new TreeSet<>(listed.names());
         names.removeIf(ServersLocks::contain);
+        names.addAll(history.broken(lock -> lock.startsWith(prefix), MOST_BROKEN));
         if (!LockViews.hasMajority(holdfast.admin().nodes())) {
             names.addAll(namesBefore()); // the nodes can't confirm that these locks are gone
         } else if (!listed.hasQuorum()) {

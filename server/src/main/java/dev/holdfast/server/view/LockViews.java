@@ -85,7 +85,7 @@ public final class LockViews {
 
     private synchronized LockSnapshots snapshots(String prefix) {
         LockSnapshots snapshots = snapshotsByPrefix.computeIfAbsent(
-                prefix, wanted -> new LockSnapshots(holdfast, timing, owners, nodes, wanted));
+                prefix, wanted -> new LockSnapshots(holdfast, timing, owners, nodes, history, wanted));
         if (snapshotsByPrefix.size() > MOST_PICTURES) {
             snapshotsByPrefix.remove(snapshotsByPrefix.keySet().iterator().next());
         }
@@ -105,7 +105,11 @@ public final class LockViews {
         ArrayNode prefixes = json.putArray("prefixes");
         caller.prefixes().forEach(prefixes::add);
         putNodes(json);
-        json.put("locks", visible.rows().size());
+        json.put(
+                "locks",
+                visible.rows().stream()
+                        .filter(row -> row.state() != LockRow.State.FREE)
+                        .count());
         json.put("complete", visible.complete());
         json.put("ageMillis", visible.ageMillis());
         Map<LockRow.State, Long> states =
@@ -184,7 +188,8 @@ public final class LockViews {
     /** Returns one page of the caller's locks. The latest snapshot selects the locks; the nodes are asked now for their state. */
     public ObjectNode table(Caller caller, TableQuery query) {
         VisibleLocks visible = visible(caller, query.prefix());
-        Function<LockRow, Attention> attention = attention();
+        Map<String, Event> losses = history.lossesByLock();
+        Function<LockRow, Attention> attention = attention(losses);
         List<LockRow> matching = visible.rows().stream()
                 .filter(row -> query.state() == null || row.state() == query.state())
                 .filter(row -> query.kind() == null || row.kind() == query.kind())
@@ -200,7 +205,13 @@ public final class LockViews {
         ArrayNode locks = json.putArray("locks");
         snapshots("").rows(names).forEach(row -> {
             Attention.Reason reason = attention.apply(row).reason();
-            locks.add(row.json(owners).put("attention", reason == Attention.Reason.NONE ? null : Json.word(reason)));
+            ObjectNode lock =
+                    row.json(owners).put("attention", reason == Attention.Reason.NONE ? null : Json.word(reason));
+            Event loss = losses.get(row.lock());
+            if (reason.isLoss() && loss != null) {
+                lock.set("loss", Json.MAPPER.readTree(loss.data()));
+            }
+            locks.add(lock);
         });
         json.put("atMillis", timing.ticker().wallMillis());
         ArrayNode nodeNames = json.putArray("nodes");
@@ -232,8 +243,7 @@ public final class LockViews {
                 .thenComparing(byName);
     }
 
-    private Function<LockRow, Attention> attention() {
-        Map<String, Event> losses = history.lossesByLock();
+    private Function<LockRow, Attention> attention(Map<String, Event> losses) {
         long now = timing.ticker().wallMillis();
         return row -> Attention.of(row, losses, history.holds(), owners, ttls, now);
     }
@@ -282,7 +292,7 @@ public final class LockViews {
                 .toList();
         ObjectNode json = Json.object();
         json.put("atMillis", timing.ticker().wallMillis());
-        new LockGroups(prefix, rows, attention()).putInto(json);
+        new LockGroups(prefix, rows, attention(history.lossesByLock())).putInto(json);
         return json.put("ageMillis", visible.ageMillis()).put("complete", visible.complete());
     }
 

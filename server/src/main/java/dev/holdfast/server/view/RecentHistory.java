@@ -7,10 +7,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -161,6 +164,21 @@ final class RecentHistory implements Consumer<Event> {
         Map<String, Event> last = new HashMap<>();
         losses.forEach(event -> last.put(Objects.requireNonNull(event.lock()), event));
         return last;
+    }
+
+    /** Returns the locks of these names whose last loss in the last five minutes is a break, the latest first and each once. */
+    synchronized Set<String> broken(Predicate<String> names, int most) {
+        dropLosses(ticker.wallMillis());
+        Set<String> seen = new HashSet<>();
+        Set<String> broken = new LinkedHashSet<>();
+        for (Iterator<Event> latest = losses.descendingIterator(); latest.hasNext() && broken.size() < most; ) {
+            Event event = latest.next();
+            String lock = Objects.requireNonNull(event.lock());
+            if (seen.add(lock) && event.type() == Event.Type.BROKEN && names.test(lock)) {
+                broken.add(lock);
+            }
+        }
+        return broken;
     }
 
     /** Returns the recent holds of the locks. */

@@ -2,11 +2,13 @@
 
 import {el, setAttribute, setText, svg} from './dom.js';
 import {FEWEST} from './estimate.js';
+import {binsOf, limitText} from './histogram.js';
 import {isKnown} from './votes.js';
 import {brief, plural, span, visible} from './words.js';
 
-const BINS = 16;
 const HIGH = 74;
+const WIDE = 320;
+const MOST_LABELS = 7;
 const KINDS = {
   lock: 'Lock', 'semaphore-slot': 'Semaphore slot, by its name', 'semaphore-gate': 'Queue of a semaphore, by its name',
   election: 'Election, by the record in its value', 'once-guard': 'Once-guard, by its seal',
@@ -20,7 +22,7 @@ export class Facts {
     this.seal = el('dd');
     this.value = el('div', {class: 'value mono', tabindex: '0', role: 'region', 'aria-label': 'Value'});
     this.holds = el('p', {class: 'note'});
-    this.picture = svg('svg', {class: 'histogram', role: 'img', viewBox: `0 0 320 ${HIGH + 18}`});
+    this.picture = svg('svg', {class: 'histogram', role: 'img', viewBox: `0 0 ${WIDE} ${HIGH + 18}`});
     this.element = el('div', {},
       el('dl', {class: 'facts'}, el('dt', {}, 'Kind'), this.kind, this.leaderTitle, this.leader, el('dt', {}, 'Seal'), this.seal, el('dt', {}, 'Value'), el('dd', {}, this.value)),
       el('h3', {}, 'Recent holds'), this.holds, this.picture);
@@ -48,17 +50,18 @@ export class Facts {
   }
 
   draw(millis) {
-    const longest = Math.max(1, ...millis);
-    const bins = new Array(BINS).fill(0);
-    millis.forEach((hold) => bins[Math.min(BINS - 1, Math.floor((hold / longest) * BINS))]++);
-    const most = Math.max(...bins);
-    const wide = 320 / BINS;
-    setAttribute(this.picture, 'aria-label', `Histogram of ${plural(millis.length, 'hold')}, from 0 to ${brief(longest)}`);
+    const bins = binsOf(millis);
+    const most = Math.max(...bins.map(({count}) => count));
+    const wide = WIDE / bins.length;
+    const step = Math.ceil((bins.length + 1) / MOST_LABELS);
+    const high = (count) => (count / most) * (HIGH - 4);
+    const text = ({from, to}) => (to === Infinity ? `${limitText(from)} or more` : `${limitText(from)} to ${limitText(to)}`);
+    setAttribute(this.picture, 'aria-label', `Histogram of ${plural(millis.length, 'hold')}, in growing steps: ${bins.filter(({count}) => count > 0).map((bin) => `${bin.count} of ${text(bin)}`).join(', ')}`);
     this.picture.replaceChildren(
-      svg('line', {class: 'base', x1: 0, x2: 320, y1: HIGH, y2: HIGH}),
-      ...bins.map((number, bin) => svg('rect', {x: bin * wide + 1, width: wide - 2, y: HIGH - (number / most) * (HIGH - 4), height: (number / most) * (HIGH - 4), rx: 2},
-        svg('title', {}, `${plural(number, 'hold')} of ${brief((bin / BINS) * longest)} to ${brief(((bin + 1) / BINS) * longest)}`))),
-      svg('text', {x: 0, y: HIGH + 14}, '0'), svg('text', {x: 320, y: HIGH + 14, 'text-anchor': 'end'}, brief(longest)));
+      svg('line', {class: 'base', x1: 0, x2: WIDE, y1: HIGH, y2: HIGH}),
+      ...bins.map((bin, index) => svg('rect', {x: index * wide + 1, width: wide - 2, y: HIGH - high(bin.count), height: high(bin.count), rx: 2}, svg('title', {}, `${plural(bin.count, 'hold')} of ${text(bin)}`))),
+      ...[bins[0].from, ...bins.map(({to}) => to)].map((limit, index) => (index % step === 0 && limit < Infinity
+        ? svg('text', {x: index * wide, y: HIGH + 14, 'text-anchor': index === 0 ? 'start' : index === bins.length ? 'end' : 'middle'}, limitText(limit)) : null)).filter(Boolean));
   }
 }
 

@@ -42,6 +42,6 @@ function updateRow(row, group) {
   setText(locks, count(group.locks));
   setText(held, group.unknown === 0 ? count(group.held) : group.held === 0 ? '?' : `≥ ${count(group.held)}`);
   setText(waiting, group.unknown === 0 ? count(group.waiting) : '?');
-  setText(attention, count(group.attention));
+  setText(attention, group.unknown > 0 && group.attention === 0 ? '?' : count(group.attention));
   setAttribute(attention, 'data-some', String(group.attention > 0));
 }

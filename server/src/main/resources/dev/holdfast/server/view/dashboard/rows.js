@@ -2,6 +2,7 @@
 
 import {lockAddress} from './address.js';
 import {el, setAttribute, setText} from './dom.js';
+import {describe} from './events.js';
 import {LeaseBar} from './lease-bar.js';
 import {serverNow} from './server.js';
 import {makeStrip, updateStrip} from './votes.js';
@@ -30,7 +31,7 @@ export function updateRow(row, lock, nodes) {
   setAttribute(modeCell.firstElementChild, 'title', lock.mode && MODES[lock.mode]);
   setText(holder.children[0], holderText(lock));
   setText(holder.children[1], certain && whose(lock) ? ` ${whose(lock)}` : '');
-  setAttribute(holder, 'title', lock.owner && visible(lock.owner));
+  setAttribute(holder, 'title', lock.owner ? visible(lock.owner) : holderText(lock));
   row.since = certain ? lock : null;
   tellHeld(row);
   row.bar.set(lock.owner === null ? null : lock.remainingMillis, lock.ttlMillis, lock.token ?? lock.owner, certain);
@@ -49,20 +50,31 @@ export function tellHeld(row) {
   setAttribute(held, 'title', since && !row.since.sinceExact ? 'The time since the owner sent its request. Only the owner’s server knows when the lease was granted.' : null);
 }
 
-/** The reasons for attention. An uncertain state has none here, since its row looks uncertain already. */
+/** The reasons for attention, without the losses. An uncertain state has none here, since its row looks uncertain already. */
 const REASONS = {
-  lost: ['lost', 'A lease was lost in the last five minutes, before its ttl ended.'], broken: ['broken', 'An operator broke a lease in the last five minutes.'],
-  expired: ['expired', 'A lease expired in the last five minutes without an extension.'], expiring: ['about to expire', 'Less than a quarter of the ttl is left: the client has missed an extension.'],
+  expiring: ['about to expire', 'Less than a quarter of the ttl is left: the client has missed an extension.'],
   'long-wait': ['long wait', 'A client has waited for more than twice the usual hold of this lock.'],
 };
 
-function showAttention(name, {attention}) {
+function showAttention(name, lock) {
   const reason = name.lastElementChild;
-  const [text, title] = REASONS[attention] ?? ['', null];
+  const [text, title] = lock.loss ? lossText(lock) : REASONS[lock.attention] ?? ['', null];
   reason.hidden = text === '';
   setText(reason, text);
   setAttribute(reason, 'title', title);
-  setAttribute(reason, 'data-reason', text ? attention : null);
+  setAttribute(reason, 'data-reason', text ? lock.attention : null);
+  setAttribute(reason, 'data-former', lock.loss && isFormer(lock) ? 'true' : null);
+}
+
+/** Returns whether the lost lease is an earlier one than that of the present holder. */
+function isFormer({loss, token}) {
+  return token !== null && token !== loss.token;
+}
+
+function lossText(lock) {
+  const {loss, attention} = lock;
+  const what = attention === 'broken' ? `broken by ${visible(loss.operator)}` : attention;
+  return [isFormer(lock) ? `a former lease: ${what}` : what, `${span(serverNow() - loss.atMillis)} ago: ${describe(loss)}`];
 }
 
 function holderText(lock) {
@@ -70,7 +82,7 @@ function holderText(lock) {
     case 'held': return who(lock) + (lock.holders > 1 ? ` and ${plural(lock.holders - 1, 'other')}` : '');
     case 'waited-for': return 'no holder yet';
     case 'sealed': return 'sealed: the work is done';
-    case 'free': return 'no holder';
+    case 'free': return lock.attention === 'broken' ? `no holder; reason: ${visible(lock.loss.reason)}` : 'no holder';
     case 'unknown': return lock.owner === null ? '?' : `${who(lock)}?`;
     default: return `undecided: ${lock.votes.filter((vote) => vote === 'for').length} of ${lock.votes.length} votes`;
   }
