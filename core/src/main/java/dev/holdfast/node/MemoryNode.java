@@ -282,7 +282,9 @@ public final class MemoryNode {
             return CompletableFuture.completedFuture(new NodeStatus(
                     name(),
                     quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                    quarantine > 0 ? "has lost votes that may last for " + DurationText.ofMillis(quarantine) : "",
+                    quarantine > 0
+                            ? "has lost votes that may last for " + DurationText.of(Duration.ofMillis(quarantine))
+                            : "",
                     Duration.ZERO,
                     Duration.ofMillis(quarantine),
                     new NodeStatus.Server(

@@ -1,5 +1,6 @@
 package dev.holdfast.postgresql;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.NodeContext;
@@ -374,7 +375,10 @@ final class Session {
                     return new NodeStatus(
                             name,
                             quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                            quarantine > 0 ? "may have lost votes; its votes count in " + quarantine + " ms" : "",
+                            quarantine > 0
+                                    ? "may have lost votes; its votes count in "
+                                            + DurationText.of(Duration.ofMillis(quarantine))
+                                    : "",
                             Duration.ofNanos(took),
                             Duration.ofMillis(quarantine),
                             new NodeStatus.Server(

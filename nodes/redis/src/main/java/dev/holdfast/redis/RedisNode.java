@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.AcquireAnswer;
@@ -24,6 +25,7 @@ import dev.holdfast.redis.script.AloneLocks;
 import dev.holdfast.redis.script.InspectCall;
 import dev.holdfast.redis.script.ReleaseCall;
 import dev.holdfast.time.Moment;
+import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -113,7 +115,8 @@ final class RedisNode implements LockNode {
     private AcquireAnswer counted(AcquireAnswer answer, long ttlMillis) {
         long quarantine = answer instanceof Unavailable ? 0 : session.quarantineMillis(ttlMillis);
         return quarantine > 0
-                ? new Unavailable("has lost state; its votes count in " + quarantine + " ms", true)
+                ? new Unavailable(
+                        "has lost state; its votes count in " + DurationText.of(Duration.ofMillis(quarantine)), true)
                 : answer;
     }
 

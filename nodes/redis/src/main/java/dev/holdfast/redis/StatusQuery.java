@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.redis.connection.RedisAddress;
@@ -68,7 +69,10 @@ final class StatusQuery {
         return new NodeStatus(
                 address.name(),
                 quarantineMillis > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                quarantineMillis > 0 ? "may have lost its state; its votes count in " + quarantineMillis + " ms" : "",
+                quarantineMillis > 0
+                        ? "may have lost its state; its votes count in "
+                                + DurationText.of(Duration.ofMillis(quarantineMillis))
+                        : "",
                 Duration.ofNanos(clock.roundTripNanos),
                 Duration.ofMillis(quarantineMillis),
                 new NodeStatus.Server(

@@ -130,6 +130,21 @@ class ServersAsNodesTest {
         return extended;
     }
 
+    /** Clients count a new server by its age. */
+    @Test
+    void aQuarantineIsInUnitsForPeople() throws Exception {
+        try (LockServer one = LockServer.builder().port(0).start();
+                LockServer two = LockServer.builder().port(0).start();
+                Holdfast holdfast =
+                        Holdfast.builder().nodes(one.nodeUri(), two.nodeUri()).connect()) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(holdfast.admin().nodes())
+                            .extracting(NodeStatus::detail)
+                            .allMatch(
+                                    detail -> detail.matches("may have lost its state; its votes count in [0-9.]+ s")));
+        }
+    }
+
     /** PROTOCOL §5, kept by the node itself: with one node its clients have no quarantine of their own. */
     @Test
     void aKilledServerWithDataGrantsNothingTwice() throws Exception {

@@ -1,5 +1,6 @@
 package dev.holdfast.server.node;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
@@ -60,8 +61,9 @@ public final class EmbeddedNode implements ServedNode {
         if (node.quarantineMillis() > 0) {
             LOG.log(
                     Level.WARNING,
-                    "The previous run granted votes that may last for " + node.quarantineMillis()
-                            + " ms more; this node does not vote until then");
+                    "The previous run granted votes that may last for "
+                            + DurationText.of(Duration.ofMillis(node.quarantineMillis()))
+                            + " more; this node does not vote until then");
         }
         return new EmbeddedNode(timing, node, journal);
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.server.session;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.lease.ServedLease;
 import dev.holdfast.server.message.Json;
@@ -125,7 +126,7 @@ final class SessionLeases {
                 return;
             }
         }
-        timing.scheduler().execute(() -> end("the client has sent nothing for " + graceMillis + " ms"));
+        timing.scheduler().execute(() -> end("the client has sent nothing for " + DurationText.ofMillis(graceMillis)));
     }
 
     /** Returns for how many ms the client may rely on its leases, counted from its request: the grace, or less if a lease ends earlier. */

@@ -1,5 +1,6 @@
 package dev.holdfast.redis.memory;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.node.ClockWatch;
 import dev.holdfast.node.Epoch;
 import dev.holdfast.node.ServerMemory;
@@ -11,6 +12,7 @@ import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -242,7 +244,12 @@ public final class ServerWatch {
         long after = memory.remainingMillis();
         boolean lost = after - before > NOTABLE_MILLIS;
         if (lost) {
-            LOG.log(Level.WARNING, "{0} {1}; its votes do not count for up to {2} ms", name, why, after);
+            LOG.log(
+                    Level.WARNING,
+                    "{0} {1}; its votes do not count for up to {2}",
+                    name,
+                    why,
+                    DurationText.of(Duration.ofMillis(after)));
         }
         if (lost || (after == 0 && before > 0)) {
             listener.quarantineChanged();

@@ -1,5 +1,6 @@
 package dev.holdfast.server.client;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.AcquireAnswer;
@@ -140,7 +141,10 @@ final class RemoteNode implements LockNode {
         return new NodeStatus(
                 name(),
                 quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                quarantine > 0 ? "may have lost its state; its votes count in " + quarantine + " ms" : "",
+                quarantine > 0
+                        ? "may have lost its state; its votes count in "
+                                + DurationText.of(Duration.ofMillis(quarantine))
+                        : "",
                 Duration.ofNanos(roundTrip),
                 Duration.ofMillis(quarantine),
                 new NodeStatus.Server(
