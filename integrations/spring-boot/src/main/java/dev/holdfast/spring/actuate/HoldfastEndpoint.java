@@ -79,6 +79,7 @@ public final class HoldfastEndpoint {
      */
     public record Holder(
             String owner,
+            String name,
             LockMode mode,
             long token,
             @Nullable Long remainingMillis,
@@ -90,6 +91,7 @@ public final class HoldfastEndpoint {
             Duration remaining = holder.remaining();
             return new Holder(
                     holder.owner(),
+                    holder.name(),
                     holder.mode(),
                     holder.token(),
                     remaining == null ? null : Long.valueOf(remaining.toMillis()),
@@ -100,10 +102,14 @@ public final class HoldfastEndpoint {
     }
 
     /** A waiter in the queue, as in {@link LockStatus.Waiter}. */
-    public record Waiter(String owner, LockMode mode, long remainingMillis) {
+    public record Waiter(String owner, String name, LockMode mode, long remainingMillis) {
 
         static Waiter of(LockStatus.Waiter waiter) {
-            return new Waiter(waiter.owner(), waiter.mode(), waiter.remaining().toMillis());
+            return new Waiter(
+                    waiter.owner(),
+                    waiter.name(),
+                    waiter.mode(),
+                    waiter.remaining().toMillis());
         }
     }
 
