@@ -85,6 +85,7 @@ class WrongUsageTest {
                 "--no-quorum-timeout 1ms status y | --no-quorum-timeout 1ms is out of range: it must be 1 s or more",
                 "--restart-quarantine 25h status y | --restart-quarantine 25h is out of range: it must be from 0 ms to 24 h",
                 "run --max-hold 1ms x -- true | --max-hold 1ms is out of range: it must be 50 ms or more",
+                "run --label {long} x -- true | but must have 200 characters at most, none of them control characters",
                 "run --max-hold 99999d x -- true | --max-hold: '99999d' is too long",
                 "run --grace -1 x true | --grace: '-1' is not a duration",
                 "run --ttl | --ttl needs a value: --ttl DUR",

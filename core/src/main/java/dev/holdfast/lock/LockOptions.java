@@ -194,8 +194,8 @@ public final class LockOptions {
      */
     public LockOptions label(String label) {
         if (!LABEL.matcher(label).matches()) {
-            throw new IllegalArgumentException("label has " + label.length()
-                    + " characters, but may have 200 at most, none of them control characters");
+            throw new IllegalArgumentException("label is '" + label.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?")
+                    + "', but must have 200 characters at most, none of them control characters");
         }
         return with(changed -> changed.label = label);
     }

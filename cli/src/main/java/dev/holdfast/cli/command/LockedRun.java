@@ -47,7 +47,7 @@ final class LockedRun {
     }
 
     private DistributedLock lock(Holdfast holdfast) {
-        DistributedLock lock = holdfast.lock(asked.name).mode(asked.mode.mode());
+        DistributedLock lock = holdfast.lock(asked.name).mode(asked.mode.mode()).label(asked.label);
         return asked.maxHold == null ? lock : lock.maxHold(asked.maxHold);
     }
 

@@ -115,6 +115,12 @@ final class RunCommand extends ChildCommand {
     int conflictCode = ExitCode.NOT_ACQUIRED;
 
     @Option(
+            names = "--label",
+            paramLabel = "TEXT",
+            description = "Name of the holder for others (default: user, host and process).")
+    String label = "";
+
+    @Option(
             names = {"-q", "--quiet"},
             description = "Do not report the progress of the wait.")
     boolean quiet;

@@ -151,7 +151,8 @@ public record StatusReport(LockStatus status) {
 
     private static void holder(JsonText json, Holder holder) {
         json.field("owner", holder.owner())
-                .field("client", holder.name())
+                .field("client", client(holder.owner()))
+                .field("name", holder.name())
                 .field("kind", kind(holder.kind()))
                 .field("mode", holder.mode().name())
                 .field("token", holder.token())
@@ -162,7 +163,8 @@ public record StatusReport(LockStatus status) {
 
     private static void waiter(JsonText json, LockStatus.Waiter waiter) {
         json.field("owner", withoutRound(waiter.owner()))
-                .field("client", waiter.name())
+                .field("client", client(waiter.owner()))
+                .field("name", waiter.name())
                 .field("mode", waiter.mode().name())
                 .field("remainingMillis", waiter.remaining().toMillis());
     }
@@ -178,13 +180,20 @@ public record StatusReport(LockStatus status) {
                     "votes",
                     state.holders(),
                     vote -> json.field("owner", vote.owner())
-                            .field("client", vote.name())
+                            .field("client", client(vote.owner()))
+                            .field("name", vote.name())
                             .field("kind", kind(vote.kind()))
                             .field("mode", vote.mode().name())
                             .field("fence", vote.fence())
                             .field("remainingMillis", endless(vote.remaining())));
             json.objects("waiters", state.waiters(), waiter -> waiter(json, waiter));
         });
+    }
+
+    /** Returns the readable part of the client in an owner id, or all of the text if Holdfast did not write it. */
+    private static String client(String owner) {
+        int tilde = owner.indexOf('~');
+        return tilde > 0 ? owner.substring(0, tilde) : owner;
     }
 
     private static String kind(Writer kind) {

@@ -81,7 +81,7 @@ class StatusTest {
     @Test
     void aHeldLockShowsItsHolderItsWaiterAndEveryVote() throws Exception {
         try (Lease lease = holdfast.lock("held").acquire()) {
-            Running waiter = cli.start("run", "-q", "held", "--", "true");
+            Running waiter = cli.start("run", "-q", "--label", "the nightly batch", "held", "--", "true");
             Awaitility.await("one waits")
                     .atMost(Cli.PATIENCE)
                     .until(() -> !holdfast.admin().status("held").waiters().isEmpty());
@@ -105,20 +105,36 @@ class StatusTest {
             JsonNode holder = status.get("holders").get(0);
             assertThat(holder.propertyNames())
                     .containsExactly(
-                            "owner", "client", "kind", "mode", "token", "remainingMillis", "votes", "hasMajority");
+                            "owner",
+                            "client",
+                            "name",
+                            "kind",
+                            "mode",
+                            "token",
+                            "remainingMillis",
+                            "votes",
+                            "hasMajority");
             assertThat(holder.get("client").asString()).isEqualTo("looking@test");
+            assertThat(holder.get("name").asString()).isEqualTo("looking@test");
             assertThat(holder.get("kind").asString()).isEqualTo("holdfast");
             assertThat(holder.get("token").asLong()).isEqualTo(lease.fencingToken());
             assertThat(holder.get("votes").asInt()).isEqualTo(3);
             assertThat(status.get("waiters")).hasSize(1);
             assertThat(status.get("waiters").get(0).get("client").asString()).endsWith(":" + waiter.pid());
+            assertThat(status.get("waiters").get(0).get("name").asString()).isEqualTo("the nightly batch");
             assertThat(status.get("nodes")).hasSize(3).allSatisfy(node -> {
                 assertThat(node.propertyNames())
                         .containsExactly("node", "problem", "fence", "sealedMillis", "votes", "waiters");
                 assertThat(node.get("problem").isNull()).isTrue();
             });
             assertThat(text)
-                    .contains("held: held", "looking@test", Long.toString(lease.fencingToken()), "3 of 3", "PLACE");
+                    .contains(
+                            "held: held",
+                            "looking@test",
+                            Long.toString(lease.fencingToken()),
+                            "3 of 3",
+                            "PLACE",
+                            "the nightly batch");
             assertThat(json(cli.run("list", "he", "--json")).get("locks").get(0).asString())
                     .isEqualTo("held");
             assertThat(json(cli.run("list", "--json")).get("complete").asBoolean())
