@@ -32,6 +32,15 @@ class ManPageTest {
     }
 
     @Test
+    void theLinesOfHelpFitATerminal() {
+        for (CommandSpec command : Syntax.commands(spec())) {
+            assertThat(command.usageMessage().footer())
+                    .as(command.qualifiedName())
+                    .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+        }
+    }
+
+    @Test
     void everyLineThatIsNoMacroIsProtected() {
         assertThat(page().lines().filter(line -> line.startsWith(".")))
                 .allMatch(line -> line.matches("\\.(TH|nh|SH|SS|TP|PP|B|nf|fi|\\\\\")( .*)?"));
