@@ -19,6 +19,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,6 +104,14 @@ class AnswersTest {
         assertThat(List.of(new ClosedChannelException(), new CancellationException()))
                 .allSatisfy(thrown -> assertThat(ServerProblem.of(new CompletionException(new RedisException(thrown))))
                         .isEqualTo(new ServerProblem("the connection was closed", false, false)));
+    }
+
+    @Test
+    void aWrongKeyOfTheClientIsNamed() {
+        SSLException alert = new SSLHandshakeException("Received fatal alert: decrypt_error");
+
+        assertThat(ServerProblem.of(new RedisException(alert)).reason())
+                .isEqualTo("TLS failed: the key is not that of the client certificate (clientCertificate)");
     }
 
     @Test
