@@ -185,7 +185,10 @@ class SecurityTest {
             billing.acquire("{'lock':'orders:" + i + "'}").is(201);
         }
 
-        billing.acquire("{'lock':'orders:9'}").isProblem(429, "too-many");
+        assertThat(billing.acquire("{'lock':'orders:9'}")
+                        .isProblem(429, "too-many")
+                        .text("detail"))
+                .endsWith("has 3 leases and waiting requests, and may have 3.");
 
         shipping.acquire("{'lock':'orders:9'}").is(201);
     }

@@ -10,7 +10,7 @@ import java.time.Duration;
  * rejects a request beyond a limit and names the limit; other requests are unaffected. Immutable; {@link LimitSettings} reads them from a config file.
  *
  * @param longestWait how long an acquire may wait, 0 to 24 h; longer waits keep more requests open
- * @param leases the maximum number of leases that a client holds at a time, 1 to 1,000,000
+ * @param leases the maximum number of leases that a client holds at a time, including its waiting requests, 1 to 1,000,000
  * @param waiters the maximum number of a client's requests in queues at a time, 1 to 1,000,000
  * @param requestsPerSecond how many requests a client may make per second on average, 1 to 1,000,000; a burst may be twice as large
  * @param queuePerLock how many requests of all clients may wait for one lock, 1 to 1,000,000; every node queues each of them

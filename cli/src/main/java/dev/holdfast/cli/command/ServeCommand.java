@@ -303,17 +303,36 @@ final class ServeCommand implements Callable<Integer> {
             }
             return nodes.hasMajority();
         }
+    }
 
-        /** Prints whether clients can acquire locks, or why not, and returns whether they can. */
-        boolean report(LockServer server) {
-            try {
-                NodesReport nodes = new NodesReport(server.nodes());
-                if (printReady(nodes)) {
-                    return true;
-                }
-                Messages.say(unready(nodes));
-            } catch (InterruptedException signal) {
-                Thread.currentThread().interrupt();
+    /**
+     * The report at the start of a server. A node that does not answer yet, such as the server itself, has two seconds before the report names it, since its
+     * first connection takes a moment.
+     */
+    private static final class StartReport {
+
+        private static final int LOOKS_FOR_ANSWERS = 3;
+
+        private final LockServer server;
+        private final Readiness readiness;
+        private int looks;
+        private boolean said;
+
+        StartReport(LockServer server, Readiness readiness) {
+            this.server = server;
+            this.readiness = readiness;
+        }
+
+        /** Prints whether clients can acquire locks, or once why not, and returns whether they can. */
+        boolean look() throws InterruptedException {
+            NodesReport nodes = new NodesReport(server.nodes());
+            if (readiness.printReady(nodes)) {
+                return true;
+            }
+            looks++;
+            if (!said && (nodes.allAnswer() || looks >= LOOKS_FOR_ANSWERS)) {
+                said = true;
+                Messages.say(readiness.unready(nodes));
             }
             return false;
         }
@@ -324,15 +343,16 @@ final class ServeCommand implements Callable<Integer> {
      * daemon, but stops a server whose terminal closes.
      */
     private static void serve(LockServer server, Signals signals, Readiness readiness) {
-        boolean ready = readiness.report(server);
+        StartReport report = new StartReport(server, readiness);
         boolean looksAtHangUp = !Terminal.isOurs();
         BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
         try {
+            boolean ready = report.look();
             signals.passTo(arrived::add);
             while (true) {
                 String signal = ready ? arrived.take() : arrived.poll(1, TimeUnit.SECONDS);
                 if (signal == null) {
-                    ready = readiness.printReady(new NodesReport(server.nodes()));
+                    ready = report.look();
                 } else if (signal.equals(HANG_UP) && looksAtHangUp) {
                     server.reload();
                 } else {

@@ -21,6 +21,11 @@ public record NodesReport(List<NodeStatus> nodes) {
         return node.state() == State.UP || node.state() == State.QUARANTINED;
     }
 
+    /** Returns whether every node answers, even if not all vote. */
+    public boolean allAnswer() {
+        return nodes.stream().allMatch(NodesReport::answers);
+    }
+
     /** Returns why nodes do not vote, as the end of a sentence. */
     public String whyNotVoting() {
         return nodes.stream()

@@ -163,6 +163,17 @@ class ServeTest {
         assertThat(server.awaitLines(4).get(3)).isEqualTo("Ready: 1 of 1 nodes vote");
     }
 
+    /** The server is one of its own nodes, and cannot answer before it listens. */
+    @Test
+    void itDoesNotCallItselfDownBeforeItAnswers() {
+        String port = Integer.toString(FreePort.pick());
+
+        Running server = cli.start("serve", "--port", port, "--node", "holdfast://127.0.0.1:" + port);
+
+        assertThat(server.awaitLines(4).get(3)).isEqualTo("Ready: 1 of 1 nodes vote");
+        assertThat(server.err()).isEmpty();
+    }
+
     @Test
     void theSecondSignalEndsItAtOnce() throws Exception {
         Processes.assumeInterruptible();

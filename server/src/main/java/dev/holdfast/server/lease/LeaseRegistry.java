@@ -61,7 +61,7 @@ final class LeaseRegistry {
     LeaseRegistry(EventLog events, Owners owners, int mostOfClient) {
         this.events = events;
         this.owners = owners;
-        this.quota = new Quota("client", "leases", mostOfClient);
+        this.quota = new Quota("client", "leases and waiting requests", mostOfClient);
     }
 
     /** Sets the listener for how long clients wait for locks and hold them. */
