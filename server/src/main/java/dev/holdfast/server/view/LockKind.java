@@ -5,7 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The use of a lock, as far as its name, its value and its seal show it. */
+/**
+ * The use of a lock, as far as its name, its value and its seal show it. Trees of locks have no kind: no recipe makes them, and a lock of a tree has the name
+ * and the modes of any other lock.
+ */
 enum LockKind {
     /** A lock without a sign of another use. */
     LOCK,
