@@ -8,8 +8,11 @@ import dev.holdfast.server.Limits;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,8 +27,9 @@ import java.util.function.IntFunction;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,12 +39,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Many requests of clients without a token leave nothing behind. The test counts the live objects of the whole process, so it needs to know
  * nothing about where the server or its libraries might keep something.
  *
- * <p>{@code -Dholdfast.flood=10000} sends as many requests of each kind.
+ * <p>{@code -Dholdfast.flood=100000} sends as many requests of each kind.
  */
 @Tag("slow")
 class FloodTest {
 
-    private static final int REQUESTS = Integer.getInteger("holdfast.flood", 2_000);
+    private static final int REQUESTS = Integer.getInteger("holdfast.flood", 10_000);
     private static final int THREADS = 4;
 
     /** A leak leaves at least one object for each request; caches of connections come and go. */
@@ -104,11 +108,11 @@ class FloodTest {
     }
 
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    private LockServer open;
-    private LockServer guarded;
+    private static LockServer open;
+    private static LockServer guarded;
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    static void start() {
         Limits limits = Limits.defaults().withRequestsPerSecond(1_000_000);
         open = LockServer.builder().port(0).limits(limits).start();
         guarded = LockServer.builder()
@@ -118,12 +122,16 @@ class FloodTest {
                 .start();
     }
 
-    @AfterEach
-    void stop() throws InterruptedException {
-        threads.shutdownNow();
-        assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+    @AfterAll
+    static void stop() {
         open.close();
         guarded.close();
+    }
+
+    @AfterEach
+    void stopThreads() throws InterruptedException {
+        threads.shutdownNow();
+        assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
     }
 
     @ParameterizedTest
@@ -134,12 +142,13 @@ class FloodTest {
 
         send(kind, REQUESTS);
 
-        Awaitility.await()
-                .atMost(Http.PATIENCE)
-                .untilAsserted(() -> assertThat(more(before, live()))
-                        .as("live objects that %s requests have left", REQUESTS)
-                        .isEmpty());
-        assertThat(live()).as("servlet sessions").doesNotContainKey("org.eclipse.jetty.session.ManagedSession");
+        Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
+            Map<String, Long> after = live();
+            assertThat(more(before, after))
+                    .as("live objects that %s requests have left", REQUESTS)
+                    .isEmpty();
+            assertThat(after).as("servlet sessions").doesNotContainKey("org.eclipse.jetty.session.ManagedSession");
+        });
     }
 
     @Test
@@ -225,35 +234,43 @@ class FloodTest {
     /** A connection that is reset when it is closed, so that its port is free again at once. */
     private static final class Connection implements AutoCloseable {
 
-        private final java.net.Socket socket = new java.net.Socket();
-        private final InputStream in;
+        private static final int LONGEST_ANSWER = 2_048;
+        private static final String LENGTH = "Content-Length: ";
+
+        private final SocketChannel socket;
+        private final ByteBuffer buffer = ByteBuffer.allocate(LONGEST_ANSWER);
 
         Connection(LockServer server) throws IOException {
-            socket.setTcpNoDelay(true);
-            socket.setSoLinger(true, 0);
-            socket.setSoTimeout((int) Http.PATIENCE.toMillis());
-            socket.connect(new java.net.InetSocketAddress(
-                    server.uri().getHost(), server.uri().getPort()));
-            in = new java.io.BufferedInputStream(socket.getInputStream());
+            socket = SocketChannel.open(
+                    new InetSocketAddress(server.uri().getHost(), server.uri().getPort()));
+            socket.setOption(StandardSocketOptions.SO_LINGER, 0);
         }
 
-        /** Sends a request without a body, and reads the head of its answer and skips the body. */
+        /** Where the answer ends; -1 before its head has arrived. */
+        private static int end(String answer) {
+            int head = answer.indexOf("\r\n\r\n");
+            int field = answer.indexOf(LENGTH);
+            if (head < 0 || field < 0 || field > head) {
+                return head < 0 ? -1 : head + 4;
+            }
+            int from = field + LENGTH.length();
+            return head + 4 + Integer.parseInt(answer.substring(from, answer.indexOf("\r\n", from)));
+        }
+
+        /** Sends a request without a body, and reads its answer. */
         String ask(String head) throws IOException {
-            socket.getOutputStream().write((head + "Host: localhost\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
-            StringBuilder answer = new StringBuilder();
-            while (answer.indexOf("\r\n\r\n") < 0) {
-                int read = in.read();
-                if (read < 0) {
+            socket.write(ByteBuffer.wrap((head + "Host: localhost\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1)));
+            buffer.clear();
+            String answer = "";
+            int end = -1;
+            while (end < 0 || buffer.position() < end) {
+                if (socket.read(buffer) < 0) {
                     throw new IOException("closed after: " + answer);
                 }
-                answer.append((char) read);
+                answer = new String(buffer.array(), 0, buffer.position(), StandardCharsets.ISO_8859_1);
+                end = end(answer);
             }
-            String length = "Content-Length: ";
-            int at = answer.indexOf(length);
-            if (at >= 0) {
-                in.skipNBytes(Long.parseLong(answer.substring(at + length.length(), answer.indexOf("\r\n", at))));
-            }
-            return answer.toString();
+            return answer;
         }
 
         @Override
