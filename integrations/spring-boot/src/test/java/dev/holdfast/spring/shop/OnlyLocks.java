@@ -1,6 +1,6 @@
 package dev.holdfast.spring.shop;
 
-/** What keeps the example to locks: on this module's class path, Boot would also set up a database and a Redis of the application. */
+/** The property that keeps the example to locks. On this module's class path, Boot would also set up a database and a Redis of the application. */
 final class OnlyLocks {
 
     static final String PROPERTY = "spring.autoconfigure.exclude="
