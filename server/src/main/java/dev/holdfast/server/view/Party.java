@@ -1,6 +1,7 @@
 package dev.holdfast.server.view;
 
 import dev.holdfast.lock.LockStatus;
+import dev.holdfast.node.OwnerId;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.lease.ServedClient;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ record Party(String owner, @Nullable ServedClient client) {
      */
     String key() {
         if (client == null) {
-            return owner.substring(0, Math.max(owner.indexOf('/'), 0)) + "/";
+            return OwnerId.parse(owner + "/0").map(OwnerId::client).orElse(owner);
         }
         return client.label() == null ? owner : client.name();
     }
