@@ -277,16 +277,14 @@ public final class MemoryNode {
                 return CompletableFuture.completedFuture(
                         NodeStatus.unreachable(name(), NodeStatus.State.DOWN, CLOSED.reason()));
             }
-            long quarantine = MemoryNode.this.quarantineMillis();
+            Duration quarantine = Duration.ofMillis(MemoryNode.this.quarantineMillis());
             long clockOffset = nowMillis() - timing.ticker().wallMillis();
             return CompletableFuture.completedFuture(new NodeStatus(
                     name(),
-                    quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                    quarantine > 0
-                            ? "has lost votes that may last for " + DurationText.of(Duration.ofMillis(quarantine))
-                            : "",
+                    quarantine.isZero() ? NodeStatus.State.UP : NodeStatus.State.QUARANTINED,
+                    quarantine.isZero() ? "" : "has lost votes that may last for " + DurationText.of(quarantine),
                     Duration.ZERO,
-                    Duration.ofMillis(quarantine),
+                    quarantine,
                     new NodeStatus.Server(
                             id,
                             "memory",
