@@ -8,7 +8,7 @@ import {brief, plural, span, visible} from './words.js';
 
 const HIGH = 74;
 const WIDE = 320;
-const MOST_LABELS = 7;
+const MOST_LABELS = 5;
 const KINDS = {
   lock: 'Lock', 'semaphore-slot': 'Semaphore slot, by its name', 'semaphore-gate': 'Queue of a semaphore, by its name',
   election: 'Election, by the record in its value', 'once-guard': 'Once-guard, by its seal',

@@ -126,7 +126,7 @@ function bandNames({x}, bands) {
   }
   let free = 0;
   return texts.map(({state, x: at, until, names}) => {
-    const text = `${names.join(', ')} ${STATES[state] ?? state}`;
+    const text = `${names.sort().join(', ')} ${STATES[state] ?? state}`;
     const wide = text.length * 6.5;
     if (wide > until - at || at < free) {
       return null;
