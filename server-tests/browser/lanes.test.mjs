@@ -15,7 +15,7 @@ const {bandsOf, handOversOf, ladderOf, outagesOf} = await load('bands.js');
 const {estimate, groupsAhead} = await load('estimate.js');
 const {binsOf, limitText} = await load('histogram.js');
 const {levelsOf} = await load('levels.js');
-const {brief, left, quoted, shortNames, span, visible, who} = await load('words.js');
+const {brief, left, milliseconds, offset, quoted, shortNames, span, visible, who} = await load('words.js');
 
 const NOW = 10_000_000;
 const event = (type, atMillis, owner, more = {}) => ({type, atMillis, owner, label: owner, ...more});
@@ -197,6 +197,8 @@ test('brief figures', () => {
   assert.equal(brief(250), '250 ms');
   assert.equal(brief(2_345), '2.3 s');
   assert.equal(brief(61_000), '1 min 1 s');
+  assert.deepEqual([400, 12_300, 2_345_678].map(milliseconds), ['0.4 ms', '12 ms', '2.3 s']);
+  assert.deepEqual([0, -3, 3_417_047].map(offset), ['±0 ms', '−3 ms', '+56 min 57 s']);
 });
 
 test('the holder has a lane even if it acquired the lock long ago', () => {

@@ -2,7 +2,7 @@
 
 import {byId, el, keep, setAttribute, setText} from './dom.js';
 import {serverNow} from './server.js';
-import {milliseconds, plural, shortNames, span, visible} from './words.js';
+import {milliseconds, offset, plural, shortNames, span, visible} from './words.js';
 
 const CLUSTER = 'cluster:';
 
@@ -62,8 +62,7 @@ function updateChip(chip, node, toldMillis) {
 
 function facts(node, toldMillis) {
   if (node.state === 'up') {
-    const offset = node.clockOffsetMillis;
-    const clock = offset === null ? '' : ` · clock ${offset > 0 ? '+' : offset < 0 ? '−' : '±'}${Math.abs(offset)} ms`;
+    const clock = node.clockOffsetMillis === null ? '' : ` · clock ${offset(node.clockOffsetMillis)}`;
     return (node.roundTripMicros === null ? 'votes' : milliseconds(node.roundTripMicros)) + clock;
   }
   if (node.state === 'quarantined') {

@@ -37,7 +37,12 @@ export function left(millis) {
 
 export function milliseconds(micros) {
   const millis = micros / 1000;
-  return millis < 10 ? `${millis.toFixed(1)} ms` : `${Math.round(millis)} ms`;
+  return millis < 10 ? `${millis.toFixed(1)} ms` : brief(millis);
+}
+
+/** Returns how far a clock is ahead (+) or behind (−). */
+export function offset(millis) {
+  return `${millis > 0 ? '+' : millis < 0 ? '−' : '±'}${brief(Math.abs(millis))}`;
 }
 
 /** Returns a size with its unit, such as `12 KiB`. */
