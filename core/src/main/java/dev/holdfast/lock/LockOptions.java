@@ -28,6 +28,7 @@ public final class LockOptions {
 
     private static final LockOptions DEFAULTS = new LockOptions(new Values());
     private static final Pattern LABEL = Pattern.compile("[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]{0,200}");
+    private static final int LONGEST_SHOWN = 60;
     private static final Duration LONGEST_LINGER = Duration.ofMinutes(1);
 
     private final Values values;
@@ -194,7 +195,8 @@ public final class LockOptions {
      */
     public LockOptions label(String label) {
         if (!LABEL.matcher(label).matches()) {
-            throw new IllegalArgumentException("label is '" + label.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?")
+            String shown = label.length() > LONGEST_SHOWN ? label.substring(0, LONGEST_SHOWN) + "…" : label;
+            throw new IllegalArgumentException("label is '" + shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?")
                     + "', but must have 200 characters at most, none of them control characters");
         }
         return with(changed -> changed.label = label);

@@ -100,8 +100,8 @@ class ElectTest {
 
         assertThat(run.exitCode()).isEqualTo(7);
         assertThat(run.out())
-                .matches(NAME + "\\|([1-9][0-9]+)\\|\\1\\|[^|]+~[^|]+/[0-9]+/[0-9]+\\|me & myself\\|" + TTL_MILLIS
-                        + "\n");
+                .matches(NAME + "\\|([1-9][0-9]+)\\|\\1\\|[^|]+~[^|]+/[0-9]+/[0-9]+/me[+]%26[+]myself\\|me & myself\\|"
+                        + TTL_MILLIS + "\n");
         assertThat(run.err().lines())
                 .satisfiesExactly(
                         line -> assertThat(line)

@@ -101,6 +101,9 @@ class BreakTest {
                                     .response()
                                     .statusCode()
                             == 410);
+            await("the notice")
+                    .atMost(Http.PATIENCE)
+                    .until(() -> !broken(one, "orders:2").isEmpty());
             assertThat(log.lines()).anyMatch(line -> line.contains("it hangs") && line.contains("orders:2"));
         }
         for (LockServer server : List.of(one, other)) {
