@@ -124,7 +124,7 @@ class WrongNodeTest {
                     try {
                         client.getInputStream().transferTo(client.getOutputStream());
                     } catch (IOException closed) {
-                        // The client or the test is over.
+                        // The client has disconnected, or the test has ended.
                     }
                 },
                 "echo");

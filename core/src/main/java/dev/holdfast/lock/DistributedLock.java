@@ -85,7 +85,7 @@ public interface DistributedLock {
         return options(options().linger(linger));
     }
 
-    /** Returns the same lock with a {@linkplain LockOptions#label(String) label}, under which people see who holds it or waits for it. */
+    /** Returns the same lock with a {@linkplain LockOptions#label(String) label}, the name of its holders and waiters for people. */
     default DistributedLock label(String label) {
         return options(options().label(label));
     }

@@ -136,7 +136,7 @@ public final class LockOptions {
      * Returns these options with a choice of whether threads of one client hand one lease over to each other without a request to the nodes (PROTOCOL §7).
      * The threads get the lease in the order of their arrival, each with a separate token. Once another client waits, the client hands the lease over
      * at most 16 times more. It hands over only automatically extended leases in mode {@link LockMode#EX}, between locks with equal ttl,
-     * {@link #maxHold} and {@link #linger}. Without the hand-over, each thread queues at the nodes itself, which is slower but fairer between
+     * {@link #maxHold}, {@link #linger} and {@link #label}. Without the hand-over, each thread queues at the nodes itself, which is slower but fairer between
      * clients.
      */
     public LockOptions localHandOver(boolean localHandOver) {
@@ -186,9 +186,9 @@ public final class LockOptions {
     }
 
     /**
-     * Returns these options with a label: the name of the waiter or holder in refusals, in {@link LockStatus} and in seals. Without a label, they show the name of
-     * the client. Every client of the nodes can read the label. Leases with different labels are not handed
-     * over to each other locally.
+     * Returns these options with a label: the name of the waiter or holder in refusals, in {@link LockStatus} and in seals. Without a label, they show
+     * the name of the client. Every client of the nodes can read the label. Threads of one client hand a lease over only between locks with equal
+     * labels.
      *
      * @param label at most 200 characters, none of them control characters; empty for no label
      * @throws IllegalArgumentException if it is longer or has other characters

@@ -117,7 +117,7 @@ final class RunCommand extends ChildCommand {
     @Option(
             names = "--label",
             paramLabel = "TEXT",
-            description = "Name of the holder for others (default: user, host and process).")
+            description = "Name of the holder for people (default: user, host and process).")
     String label = "";
 
     @Option(

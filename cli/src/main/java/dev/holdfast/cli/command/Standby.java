@@ -4,11 +4,11 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.cli.output.WaitingDisplay;
 import dev.holdfast.election.Candidate;
 import dev.holdfast.election.Election;
-import dev.holdfast.election.Leader;
 import dev.holdfast.election.Leadership;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.LockStatus.NodeState;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Waiting;
 import dev.holdfast.node.Blocker;
@@ -71,6 +71,16 @@ final class Standby implements AutoCloseable {
             }
 
             @Override
+            public void onRevoked(Leadership leadership, Loss loss) {
+                candidate.onRevoked(leadership, loss);
+            }
+
+            @Override
+            public void onContended(Leadership leadership) {
+                candidate.onContended(leadership);
+            }
+
+            @Override
             public void onError(Throwable failure) {
                 candidate.onError(failure);
             }
@@ -81,10 +91,7 @@ final class Standby implements AutoCloseable {
         try {
             holdfast.admin()
                     .statusAsync(election.name())
-                    .thenCombine(
-                            election.leaderAsync().exceptionally(failure -> Optional.empty()),
-                            (status, leader) -> waiting(status, leader, holdfast.client()))
-                    .thenAccept(this::show);
+                    .thenAccept(status -> show(waiting(status, holdfast.client())));
         } catch (HoldfastException e) {
             // The client is closed: the command is ending.
         }
@@ -101,18 +108,14 @@ final class Standby implements AutoCloseable {
      * Returns the wait of a candidate.
      *
      * @param status the state of the election's lock
-     * @param leader the leader, if one has announced itself
      * @param client the candidate's client, as owner ids begin
      */
-    static Waiting waiting(LockStatus status, Optional<Leader> leader, String client) {
+    static Waiting waiting(LockStatus status, String client) {
         Optional<LockStatus.Holder> holder = status.holders().stream()
                 .filter(LockStatus.Holder::hasMajority)
                 .filter(held -> !held.owner().startsWith(client + "/"))
                 .findFirst();
-        String name = holder.map(held -> leader.filter(one -> one.owner().equals(held.owner()))
-                        .map(Leader::candidateName)
-                        .orElseGet(() -> name(held)))
-                .orElse("");
+        String name = holder.map(Standby::name).orElse("");
         int place = IntStream.range(0, status.waiters().size())
                 .filter(i -> status.waiters().get(i).owner().startsWith(client + "/"))
                 .map(i -> i + 1)
@@ -124,10 +127,12 @@ final class Standby implements AutoCloseable {
         return new Waiting(status.name(), place, name, Duration.ZERO, nodes, client);
     }
 
+    /** Returns the holder's name, which is the candidate's, or a text that marks a holder of another program as such. */
     private static String name(LockStatus.Holder holder) {
-        boolean ours = holder.kind() == LockStatus.Writer.HOLDFAST;
-        String owner = ours ? holder.owner() + "/0" : holder.owner(); // a holder's owner id has no round
-        return new Blocker(Blocker.Kind.valueOf(holder.kind().name()), owner, OptionalLong.empty()).display();
+        Blocker.Kind kind = Blocker.Kind.valueOf(holder.kind().name());
+        return kind == Blocker.Kind.HOLDFAST
+                ? holder.name()
+                : new Blocker(kind, holder.owner(), OptionalLong.empty()).display();
     }
 
     private static NodeReport report(NodeState node, @Nullable Duration remaining) {

@@ -205,6 +205,6 @@ public record StatusReport(LockStatus status) {
     }
 
     private static String withoutRound(String owner) {
-        return OwnerId.parse(owner).map(id -> id.client() + "/" + id.attempt()).orElse(owner);
+        return OwnerId.parse(owner).map(OwnerId::withoutRound).orElse(owner);
     }
 }

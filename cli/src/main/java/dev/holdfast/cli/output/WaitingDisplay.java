@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A display of a wait's progress on standard error: who holds the lock or leads, for how much longer, and the position in the queue. On a terminal it updates
+ * A display of a wait's progress on standard error: the holder or the leader, its remaining time, and the position in the queue. On a terminal it updates
  * one line each second and clears it at the end. Elsewhere it prints a line after one second, or up to three seconds later if no node has answered, and then
  * every minute. If another program's key without an expiry blocks the lock, the display reports that once, since the wait may then never end. Thread-safe.
  */

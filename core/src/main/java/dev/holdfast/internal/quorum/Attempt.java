@@ -60,7 +60,7 @@ public final class Attempt implements PushTarget {
     /**
      * Starts an attempt; returns before the nodes answer.
      *
-     * @param label the name for people of its owner; empty for none
+     * @param label the name of its owner for people; empty for none
      * @param executor where all its steps run
      */
     public static Attempt start(

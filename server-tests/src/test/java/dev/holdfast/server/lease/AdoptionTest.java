@@ -161,6 +161,9 @@ class AdoptionTest {
         for (LockServer server : List.of(one, other)) {
             assertThat(lease(server, lease).is(200).text("value")).isEqualTo("7");
         }
+        post(other, lease, "value", "{'value':''}").is(200);
+        assertThat(lease(one, lease).is(200).json().get("value").isNull()).isTrue();
+        post(other, lease, "value", "{'value':'7'}").is(200);
         post(other, lease, "release", "{}").is(200);
 
         assertThat(acquire(one, "adopt:5").text("value")).isEqualTo("7");

@@ -120,6 +120,21 @@ class BreakTest {
     }
 
     @Test
+    void aLossThatWasNoticedBeforeTheNoticeIsABreakAfterIt() {
+        Reply lease = http.acquire("{'lock':'orders:4','ttl':'10m'}").is(201);
+        String path = "/v1/leases/" + lease.text("id");
+
+        breakAt(other, lease);
+
+        http.post(path + "/extend", "{}").isProblem(410, "lease-ended");
+        await("the notice")
+                .atMost(Http.PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                http.get(path).isProblem(410, "lease-ended").text("detail"))
+                        .endsWith("was broken by '127.0.0.1': it hangs."));
+    }
+
+    @Test
     void aSessionIsToldAtOnce() {
         try (SessionClient client = SessionClient.open(one)) {
             JsonNode lease = client.acquire("'lock':'orders:3','ttl':'10m'");

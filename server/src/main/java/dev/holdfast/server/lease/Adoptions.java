@@ -148,7 +148,7 @@ final class Adoptions {
             if (failure != null || !status.hasQuorum()) {
                 return Left.UNKNOWN;
             }
-            status.value().ifPresent(lease::sees);
+            lease.sees(status.value().orElse(null));
             return status.holders().stream()
                     .filter(holder -> holder.hasMajority() && holder.owner().equals(lease.owner))
                     .findFirst()

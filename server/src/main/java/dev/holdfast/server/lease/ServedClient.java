@@ -1,5 +1,6 @@
 package dev.holdfast.server.lease;
 
+import dev.holdfast.node.OwnerId;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServedClient(String client, @Nullable String label) {
 
-    private static final int LONGEST_NAME = 200;
     private static final Pattern LABELLED = Pattern.compile("'(.+)' \\(([^()]+)\\)");
 
     /** Returns the name for people: the label with the client, or the client alone if it has no label, or if both are too long together. */
     public String name() {
         String name = label == null ? client : "'" + label + "' (" + client + ")";
-        return name.length() > LONGEST_NAME ? client : name;
+        return name.length() > OwnerId.LONGEST_LABEL ? client : name;
     }
 
     /**

@@ -251,8 +251,8 @@ public final class ServedLease {
         return Math.max(Math.min(validMillis(), boundMillis.getAsLong()), 0);
     }
 
-    /** Notes the lock's value, which the client may have written at another server. */
-    void sees(String value) {
+    /** Notes the lock's value, which the client may have written at another server; null if there is none. */
+    void sees(@Nullable String value) {
         if (lease != null) {
             found = value;
         }
@@ -280,8 +280,11 @@ public final class ServedLease {
 
     /** Ends the lease for an operator who broke it: the nodes no longer hold votes for it. */
     void endByOperator(BreakNotice notice) {
-        broken = notice;
         onEnd.accept(BROKEN);
+        String how = end.get();
+        if (!RELEASED.equals(how) && !SEALED.equals(how)) { // the loss may have been noticed before the notice came
+            broken = notice;
+        }
         onBroken.run();
         release(); // releases this client's part of the lease
     }
