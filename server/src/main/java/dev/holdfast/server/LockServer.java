@@ -163,7 +163,7 @@ public final class LockServer implements AutoCloseable {
         EventStreams streams = new EventStreams(events, timing, asked.limits().streams());
         WebServer web = new WebServer(authorizer, sockets, streams, metrics, timing.ticker());
         WorkerQueue workers = new WorkerQueue(timing.scheduler());
-        new LeaseEndpoints(leases, timing).addTo(web.actions());
+        new LeaseEndpoints(leases, notices, timing).addTo(web.actions());
         new ViewEndpoints(holdfast, views, history, workers).addTo(web.actions());
         new ClusterEndpoints(node, logs.audit).addTo(web.actions());
         new BootstrapEndpoints(holdfast, node, clients, logs.audit).addTo(web.actions());

@@ -1,6 +1,8 @@
 package dev.holdfast.server.http;
 
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.lease.BreakNotices;
 import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.lease.LockRequest;
 import dev.holdfast.server.lease.ServedLease;
@@ -12,6 +14,7 @@ import dev.holdfast.server.message.Problem;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -22,10 +25,12 @@ public final class LeaseEndpoints {
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     private final Leases leases;
+    private final BreakNotices notices;
     private final Timing timing;
 
-    public LeaseEndpoints(Leases leases, Timing timing) {
+    public LeaseEndpoints(Leases leases, BreakNotices notices, Timing timing) {
         this.leases = leases;
+        this.notices = notices;
         this.timing = timing;
     }
 
@@ -71,11 +76,8 @@ public final class LeaseEndpoints {
     private CompletionStage<Answer> lease(Caller caller, Exchange exchange) {
         exchange.query();
         return living(leases.find(caller, exchange.leaseId()))
-                .thenCompose(lease -> leases.isAtNodes(lease).thenApply(held -> {
-                    if (!held) {
-                        throw lease.ended();
-                    }
-                    return Answer.ok(lease.json());
+                .thenCompose(lease -> leases.isAtNodes(lease).thenCompose(held -> {
+                    return held ? done(Answer.ok(lease.json())) : ended(lease);
                 }));
     }
 
@@ -92,13 +94,13 @@ public final class LeaseEndpoints {
         Body body = exchange.body("ttl");
         return living(leases.find(caller, exchange.leaseId())).thenCompose(lease -> {
             Duration ttl = body.duration("ttl", lease.ttl);
-            return checked(() -> lease.extend(ttl)).thenApply(outcome -> switch (outcome) {
+            return checked(() -> lease.extend(ttl)).thenCompose(outcome -> switch (outcome) {
                 case EXTENDED -> {
                     leases.extended(lease, ttl);
-                    yield Answer.ok(lease.json());
+                    yield done(Answer.ok(lease.json()));
                 }
-                case UNCONFIRMED -> unconfirmed(lease, "The lease is valid as long as before; extend it again.");
-                case LOST -> lease.ended().answer();
+                case UNCONFIRMED -> done(unconfirmed(lease, "The lease is valid as long as before; extend it again."));
+                case LOST -> ended(lease);
             });
         });
     }
@@ -114,6 +116,20 @@ public final class LeaseEndpoints {
         }
     }
 
+    /** Returns the lease, unless an operator has broken it at any of the servers. */
+    private CompletionStage<ServedLease> unbroken(ServedLease lease) {
+        return notices.read().thenApply(read -> lease.unbroken());
+    }
+
+    /** Returns the answer to a request for a lease that the nodes no longer have, with the reason of an operator who has broken it. */
+    private CompletionStage<Answer> ended(ServedLease lease) {
+        return notices.read().thenApply(read -> lease.ended().answer());
+    }
+
+    private static <T> CompletionStage<T> done(T outcome) {
+        return CompletableFuture.completedStage(outcome);
+    }
+
     private static Answer unconfirmed(ServedLease lease, String detail) {
         return new Problem(Problem.Kind.UNCONFIRMED, detail)
                 .with("lock", lease.lock)
@@ -124,15 +140,19 @@ public final class LeaseEndpoints {
     private CompletionStage<Answer> release(Caller caller, Exchange exchange) {
         exchange.body();
         return leases.find(caller, exchange.leaseId())
-                .thenCompose(
-                        lease -> lease.unbroken().release().thenApply(outcome -> outcome(lease, Json.word(outcome))));
+                .thenCompose(lease -> lease.unbroken().release().thenCompose(outcome -> {
+                    CompletionStage<ServedLease> known =
+                            outcome == ReleaseOutcome.EXPIRED ? unbroken(lease) : done(lease);
+                    return known.thenApply(same -> outcome(same, Json.word(outcome)));
+                }));
     }
 
     private CompletionStage<Answer> seal(Caller caller, Exchange exchange) {
         Body body = exchange.body("retention");
         body.text("retention");
         return leases.find(caller, exchange.leaseId())
-                .thenCompose(lease -> checked(() -> lease.unbroken().seal(body.duration("retention", Duration.ZERO)))
+                .thenCompose(this::unbroken)
+                .thenCompose(lease -> checked(() -> lease.seal(body.duration("retention", Duration.ZERO)))
                         .thenApply(outcome -> outcome(lease, Json.word(outcome))));
     }
 
@@ -147,11 +167,12 @@ public final class LeaseEndpoints {
     private CompletionStage<Answer> writeValue(Caller caller, Exchange exchange) {
         String text = exchange.body("value").text("value");
         return living(leases.findWithLatestValue(caller, exchange.leaseId()))
-                .thenCompose(lease -> checked(() -> lease.write(text)).thenApply(outcome -> switch (outcome) {
-                    case WRITTEN -> outcome(lease, "written");
+                .thenCompose(lease -> checked(() -> lease.write(text)).thenCompose(outcome -> switch (outcome) {
+                    case WRITTEN -> done(outcome(lease, "written"));
                     case UNCONFIRMED ->
-                        unconfirmed(lease, "The next holder may find this value or the previous one; write it again.");
-                    case LOST -> lease.ended().answer();
+                        done(unconfirmed(
+                                lease, "The next holder may find this value or the previous one; write it again."));
+                    case LOST -> ended(lease);
                 }));
     }
 }

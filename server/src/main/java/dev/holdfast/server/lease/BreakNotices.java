@@ -50,6 +50,9 @@ public final class BreakNotices implements AutoCloseable {
     /** The latest notices that the listener has received, or that are older than this server, and when this server first saw each in the value. */
     private final Map<BreakNotice, Long> known = new LinkedHashMap<>();
 
+    /** Guards the listener, so that a reading completes after the listener has received what another reading found. */
+    private final Object learning = new Object();
+
     private final Deque<Unwritten> unwritten = new ArrayDeque<>();
     private boolean writing;
     private boolean looked;
@@ -77,11 +80,21 @@ public final class BreakNotices implements AutoCloseable {
 
     private void learn(Optional<LockStatus> status) {
         try {
-            status.ifPresent(
-                    read -> fresh(BreakNotice.parse(read.value().orElse(""))).forEach(listener));
+            status.ifPresent(this::learn);
         } finally {
             value.readAfter(PERIOD_NANOS);
         }
+    }
+
+    private void learn(LockStatus status) {
+        synchronized (learning) {
+            fresh(BreakNotice.parse(status.value().orElse(""))).forEach(listener);
+        }
+    }
+
+    /** Reads the notices once more. Completes once the listener has received the new ones, or no majority of nodes has answered. */
+    public CompletionStage<Void> read() {
+        return value.readOnce().thenAccept(status -> status.ifPresent(this::learn));
     }
 
     /** Returns the notices that are new to this server. The notices of the first reading are older than this server, unless their time says otherwise. */

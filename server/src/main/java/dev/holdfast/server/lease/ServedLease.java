@@ -123,9 +123,12 @@ public final class ServedLease {
             return CompletableFuture.completedStage(outcomes.released());
         }
         return known.releaseAsync().whenComplete((outcome, failure) -> {
+            if (outcome != null) {
+                outcomes = new Outcomes(outcome, SealOutcome.RELEASED_BEFORE);
+            }
             onEnd.accept(RELEASED);
-            if (failure == null && hasEndedForGood()) {
-                keepOnly(new Outcomes(outcome, SealOutcome.RELEASED_BEFORE));
+            if (outcome != null && hasEndedForGood()) {
+                keepOnly(outcomes);
             }
         });
     }
@@ -282,7 +285,8 @@ public final class ServedLease {
     void endByOperator(BreakNotice notice) {
         onEnd.accept(BROKEN);
         String how = end.get();
-        if (!RELEASED.equals(how) && !SEALED.equals(how)) { // the loss may have been noticed before the notice came
+        boolean wasHeldWhenReleased = RELEASED.equals(how) && outcomes.released() != ReleaseOutcome.EXPIRED;
+        if (!wasHeldWhenReleased && !SEALED.equals(how)) { // the loss may have been noticed before the notice came
             broken = notice;
         }
         onBroken.run();

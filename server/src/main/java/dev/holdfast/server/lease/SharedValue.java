@@ -45,15 +45,20 @@ final class SharedValue implements AutoCloseable {
         this.reader = reader;
     }
 
-    /** Reads the value now. */
+    /** Reads the value now, for the reader. */
     void read() {
+        readOnce().thenAccept(reader);
+    }
+
+    /** Reads the value now, without the reader. Completes with the lock's status, or with nothing if no majority of nodes has answered. */
+    CompletionStage<Optional<LockStatus>> readOnce() {
         try {
-            holdfast.admin()
+            return holdfast.admin()
                     .statusAsync(lock)
-                    .whenComplete((status, failure) ->
-                            reader.accept(Optional.ofNullable(status).filter(LockStatus::hasQuorum)));
+                    .handle((status, failure) -> Optional.ofNullable(status).filter(LockStatus::hasQuorum));
         } catch (HoldfastException e) {
             LOG.log(Level.DEBUG, "The value of ''{0}'' can't be read any more: {1}", lock, e); // the client is closed
+            return CompletableFuture.completedStage(Optional.empty());
         }
     }
 
