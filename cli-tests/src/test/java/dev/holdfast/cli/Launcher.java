@@ -127,7 +127,7 @@ final class Launcher {
     private static void archive(Path folder, Path log) throws IOException, InterruptedException {
         Path unfinished = Path.of(log + ".tmp");
         int exit = new ProcessBuilder(
-                        Path.of("archive-classes").toAbsolutePath().toString(), JAVA, folder.toString())
+                        Path.of("../cli/archive-classes").toAbsolutePath().toString(), JAVA, folder.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(unfinished.toFile())
                 .start()
