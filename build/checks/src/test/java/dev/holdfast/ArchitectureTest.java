@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static dev.holdfast.HouseModule.BENCHMARKS;
+import static dev.holdfast.HouseModule.CDI;
 import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CLUSTER;
 import static dev.holdfast.HouseModule.CORE;
@@ -329,9 +330,10 @@ class ArchitectureTest {
         mayUse(KOTLIN);
         mayUse(LOCKED);
         mayUse(SPRING, LOCKED, MICROMETER, POSTGRESQL);
-        mayUse(QUARKUS, LOCKED, MICROMETER);
-        mayUse(QUARKUS_DEPLOYMENT, QUARKUS, LOCKED, REDIS_PROCESS);
-        mayUse(QUARKUS_SAMPLE, QUARKUS);
+        mayUse(CDI, LOCKED);
+        mayUse(QUARKUS, CDI, LOCKED, MICROMETER);
+        mayUse(QUARKUS_DEPLOYMENT, QUARKUS, CDI, LOCKED, REDIS_PROCESS);
+        mayUse(QUARKUS_SAMPLE, QUARKUS, CDI);
         mayUse(SERVER, SERVER_CLIENT, CLUSTER);
         mayUse(REPORT, REDIS_PROCESS);
         mayUse(TORTURE, REDIS, REDIS_PROCESS, TESTKIT, REPORT);
@@ -421,7 +423,15 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.quarkus..", "io.smallrye..", "jakarta.enterprise..", "jakarta.interceptor..")
-                .check(allBut(QUARKUS, QUARKUS_DEPLOYMENT, QUARKUS_SAMPLE));
+                .check(allBut(CDI, QUARKUS, QUARKUS_DEPLOYMENT, QUARKUS_SAMPLE));
+        noClasses()
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "are of Quarkus or its libraries, except expressions",
+                        javaClass -> Stream.of("io.quarkus.", "io.smallrye.", "io.vertx.", "org.jboss.logging.")
+                                        .anyMatch(javaClass.getPackageName()::startsWith)
+                                && !javaClass.getPackageName().equals("io.smallrye.common.expression")))
+                .check(classesOf(CDI));
     }
 
     @Test

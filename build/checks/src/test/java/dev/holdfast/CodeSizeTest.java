@@ -40,6 +40,7 @@ class CodeSizeTest {
         HouseModule.SERVER,
         HouseModule.LOCKED,
         HouseModule.SPRING,
+        HouseModule.CDI,
         HouseModule.QUARKUS,
         HouseModule.QUARKUS_DEPLOYMENT,
         HouseModule.CLI

@@ -1,5 +1,5 @@
 /**
- * The parts of locked methods that the integrations for Spring and for Quarkus share. They contain no class of either, and are public only for these
+ * The parts of locked methods that the integrations for Spring and for CDI share. They contain no class of either, and are public only for these
  * integrations.
  */
 @NullMarked

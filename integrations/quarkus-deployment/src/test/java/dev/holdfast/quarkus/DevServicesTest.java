@@ -3,6 +3,7 @@ package dev.holdfast.quarkus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.cdi.Locked;
 import dev.holdfast.lock.Lease;
 import io.quarkus.test.QuarkusUnitTest;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.cdi.LockedMethodException;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockTimeoutException;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Calls of {@link Locked} methods in an application, which has a client, a health check and metrics. */
+/** Calls of locked methods in an application, which has a client, a health check and metrics. */
 @Tag("slow")
 class LockedTest {
 

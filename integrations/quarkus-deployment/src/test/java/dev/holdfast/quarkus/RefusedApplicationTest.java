@@ -2,6 +2,7 @@ package dev.holdfast.quarkus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.cdi.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -1,6 +1,10 @@
 package dev.holdfast.quarkus;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.cdi.LockKeyConverter;
+import dev.holdfast.cdi.Locked;
+import dev.holdfast.cdi.LockedJob;
+import dev.holdfast.cdi.OnBusy;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;

@@ -1,6 +1,6 @@
 package dev.holdfast.quarkus.sample;
 
-import dev.holdfast.quarkus.LockedJob;
+import dev.holdfast.cdi.LockedJob;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.ScheduledExecution;
 import jakarta.enterprise.context.ApplicationScoped;

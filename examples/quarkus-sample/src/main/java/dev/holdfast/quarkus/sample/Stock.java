@@ -1,7 +1,7 @@
 package dev.holdfast.quarkus.sample;
 
+import dev.holdfast.cdi.Locked;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.quarkus.Locked;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.IOException;

@@ -1,19 +1,25 @@
 package dev.holdfast.quarkus.deployment;
 
-import dev.holdfast.quarkus.LockedMethodException;
+import dev.holdfast.cdi.HoldfastBuilderCustomizer;
+import dev.holdfast.cdi.reader.Container;
+import dev.holdfast.cdi.reader.KeyTypes;
+import dev.holdfast.cdi.reader.LockedMethodReader;
+import dev.holdfast.cdi.reader.Names;
+import dev.holdfast.cdi.reader.ReadMethods;
+import dev.holdfast.cdi.reader.TypeTree;
+import dev.holdfast.cdi.runtime.HoldfastReadiness;
+import dev.holdfast.cdi.runtime.HoldfastStart;
+import dev.holdfast.cdi.runtime.LockedCalls;
+import dev.holdfast.cdi.runtime.LockedInterceptor;
+import dev.holdfast.cdi.runtime.LockedJobInterceptor;
+import dev.holdfast.cdi.runtime.LockedMethodTable;
+import dev.holdfast.cdi.runtime.LockedMethods;
+import dev.holdfast.cdi.runtime.SkippedCalls;
 import dev.holdfast.quarkus.runtime.ClientMetrics;
 import dev.holdfast.quarkus.runtime.HoldfastBuildConfig;
 import dev.holdfast.quarkus.runtime.HoldfastProducer;
-import dev.holdfast.quarkus.runtime.HoldfastReadiness;
 import dev.holdfast.quarkus.runtime.HoldfastRecorder;
-import dev.holdfast.quarkus.runtime.HoldfastStart;
-import dev.holdfast.quarkus.runtime.LockedCalls;
-import dev.holdfast.quarkus.runtime.LockedInterceptor;
-import dev.holdfast.quarkus.runtime.LockedJobInterceptor;
-import dev.holdfast.quarkus.runtime.LockedMethodData;
-import dev.holdfast.quarkus.runtime.LockedMethodTable;
-import dev.holdfast.quarkus.runtime.LockedMethods;
-import dev.holdfast.quarkus.runtime.SkippedCalls;
+import dev.holdfast.quarkus.runtime.QuarkusPlatform;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.BeanArchiveIndexBuildItem;
 import io.quarkus.arc.deployment.BeanDiscoveryFinishedBuildItem;
@@ -30,14 +36,13 @@ import io.quarkus.deployment.metrics.MetricsCapabilityBuildItem;
 import io.quarkus.runtime.metrics.MetricsFactory;
 import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.jandex.AnnotationInstance;
-import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.Type;
@@ -54,6 +59,7 @@ final class HoldfastProcessor {
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder()
                 .addBeanClasses(
+                        QuarkusPlatform.class,
                         HoldfastProducer.class,
                         HoldfastStart.class,
                         LockedMethods.class,
@@ -69,7 +75,7 @@ final class HoldfastProcessor {
     UnremovableBeanBuildItem beansOfTheApplication() {
         return UnremovableBeanBuildItem.beanTypes(
                 Names.CONVERTER,
-                DotName.createSimple("dev.holdfast.quarkus.HoldfastBuilderCustomizer"),
+                DotName.createSimple(HoldfastBuilderCustomizer.class),
                 DotName.createSimple("dev.holdfast.observe.ClientObserver"),
                 DotName.createSimple("dev.holdfast.Holdfast"));
     }
@@ -99,29 +105,15 @@ final class HoldfastProcessor {
             BeanArchiveIndexBuildItem archives,
             BeanDiscoveryFinishedBuildItem discovered,
             BuildProducer<ValidationErrorBuildItem> errors) {
-        List<LockedMethodData> found = new ArrayList<>();
-        List<LockedMethodException> problems = new ArrayList<>();
         IndexView index = archives.getIndex();
-        LockedMethodReader reader = reader(index, discovered);
-        for (AnnotationInstance annotation : annotations(index)) {
-            try {
-                if (annotation.target().kind() == AnnotationTarget.Kind.METHOD) {
-                    found.add(reader.read(annotation, annotation.target().asMethod()));
-                } else {
-                    LockedMethodReader.rejectClass(
-                            annotation, annotation.target().asClass());
-                }
-            } catch (LockedMethodException e) {
-                problems.add(e);
-            }
-        }
-        if (!problems.isEmpty()) {
-            errors.produce(new ValidationErrorBuildItem(problems.toArray(Throwable[]::new)));
+        ReadMethods read = ReadMethods.of(reader(index, discovered), annotations(index));
+        if (!read.problems().isEmpty()) {
+            errors.produce(new ValidationErrorBuildItem(read.problems().toArray(Throwable[]::new)));
         }
         return SyntheticBeanBuildItem.configure(LockedMethodTable.class)
                 .scope(Singleton.class)
                 .unremovable()
-                .runtimeValue(recorder.table(found))
+                .runtimeValue(recorder.table(read.methods()))
                 .done();
     }
 
@@ -132,7 +124,7 @@ final class HoldfastProcessor {
     }
 
     private static LockedMethodReader reader(IndexView index, BeanDiscoveryFinishedBuildItem discovered) {
-        TypeTree types = new TypeTree(index);
+        TypeTree types = new TypeTree(index::getClassByName);
         Set<DotName> classes = discovered.beanStream().classBeans().stream()
                 .map(BeanInfo::getBeanClass)
                 .collect(Collectors.toUnmodifiableSet());
@@ -142,6 +134,9 @@ final class HoldfastProcessor {
                         && type.name().equals(Names.CONVERTER))
                 .map(type -> type.asParameterizedType().arguments().get(0).name())
                 .collect(Collectors.toUnmodifiableSet());
-        return new LockedMethodReader(types, new KeyTypes(types, converted), classes::contains);
+        Predicate<DotName> isBean = name -> classes.contains(name)
+                || index.getAllKnownSubclasses(name).stream().anyMatch(sub -> classes.contains(sub.name()));
+        return new LockedMethodReader(
+                types, new KeyTypes(types, converted), new Container("Quarkus", true, true, isBean));
     }
 }

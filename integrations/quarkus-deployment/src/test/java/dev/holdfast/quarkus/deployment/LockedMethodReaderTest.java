@@ -3,14 +3,19 @@ package dev.holdfast.quarkus.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.cdi.Locked;
+import dev.holdfast.cdi.LockedJob;
+import dev.holdfast.cdi.LockedMethodException;
+import dev.holdfast.cdi.OnBusy;
+import dev.holdfast.cdi.reader.Container;
+import dev.holdfast.cdi.reader.KeyTypes;
+import dev.holdfast.cdi.reader.LockedMethodReader;
+import dev.holdfast.cdi.reader.Names;
+import dev.holdfast.cdi.reader.TypeTree;
+import dev.holdfast.cdi.runtime.KeyPath;
+import dev.holdfast.cdi.runtime.LockedMethodData;
+import dev.holdfast.cdi.runtime.ResultKind;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.quarkus.Locked;
-import dev.holdfast.quarkus.LockedJob;
-import dev.holdfast.quarkus.LockedMethodException;
-import dev.holdfast.quarkus.OnBusy;
-import dev.holdfast.quarkus.runtime.KeyPath;
-import dev.holdfast.quarkus.runtime.LockedMethodData;
-import dev.holdfast.quarkus.runtime.ResultKind;
 import io.quarkus.arc.processor.BeanArchives;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
@@ -227,9 +232,9 @@ class LockedMethodReaderTest {
     }
 
     private static LockedMethodData read(Class<?> owner, String name, DotName... converted) {
-        TypeTree types = new TypeTree(INDEX);
-        LockedMethodReader reader = new LockedMethodReader(
-                types, new KeyTypes(types, Set.of(converted)), DotName.createSimple(Orders.class)::equals);
+        TypeTree types = new TypeTree(INDEX::getClassByName);
+        Container quarkus = new Container("Quarkus", true, true, DotName.createSimple(Orders.class)::equals);
+        LockedMethodReader reader = new LockedMethodReader(types, new KeyTypes(types, Set.of(converted)), quarkus);
         MethodInfo method = INDEX.getClassByName(owner).methods().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()

@@ -1,6 +1,8 @@
 package dev.holdfast.quarkus.runtime;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.cdi.runtime.LockedMethods;
+import dev.holdfast.cdi.runtime.SkippedCalls;
 import dev.holdfast.micrometer.HoldfastMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

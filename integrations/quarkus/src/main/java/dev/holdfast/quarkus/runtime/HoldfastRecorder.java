@@ -1,5 +1,7 @@
 package dev.holdfast.quarkus.runtime;
 
+import dev.holdfast.cdi.runtime.LockedMethodData;
+import dev.holdfast.cdi.runtime.LockedMethodTable;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.annotations.Recorder;
 import java.util.List;

@@ -1,13 +1,11 @@
 package dev.holdfast.quarkus.runtime;
 
+import dev.holdfast.cdi.runtime.PendingCall;
 import dev.holdfast.lock.Acquisition;
-import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.locked.LeasedStage;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import jakarta.interceptor.InvocationContext;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -20,20 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class UniCall {
 
-    private final LockedCalls calls;
-    private final LockedMethod method;
-    private final DistributedLock lock;
+    private final PendingCall call;
     private final UniEmitter<@Nullable Object> emitter;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
-    UniCall(
-            LockedCalls calls,
-            LockedMethod method,
-            DistributedLock lock,
-            UniEmitter<? super @Nullable Object> emitter) {
-        this.calls = calls;
-        this.method = method;
-        this.lock = lock;
+    UniCall(PendingCall call, UniEmitter<? super @Nullable Object> emitter) {
+        this.call = call;
         this.emitter = uncheckedCast(emitter);
     }
 
@@ -42,9 +32,9 @@ final class UniCall {
         return (UniEmitter<@Nullable Object>) emitter;
     }
 
-    void start(Duration wait, InvocationContext context) {
+    void start() {
         Executor executor = CallerThreads.executor();
-        CompletableFuture<Acquisition> attempt = lock.tryAcquireAsync(wait);
+        CompletableFuture<Acquisition> attempt = call.lock().tryAcquireAsync(call.waitFor());
         emitter.onTermination(() -> ended.complete(null));
         ended.thenRun(() -> attempt.cancel(true));
         attempt.whenCompleteAsync(
@@ -54,7 +44,7 @@ final class UniCall {
                     } else if (acquisition instanceof Acquisition.Refused refused) {
                         refuse(refused);
                     } else {
-                        begin(acquisition.lease(), context, executor);
+                        begin(acquisition.lease(), executor);
                     }
                 },
                 executor);
@@ -62,38 +52,38 @@ final class UniCall {
 
     private void refuse(Acquisition.Refused refused) {
         try {
-            emitter.complete(calls.skippedOrRefused(method, refused.refusal()));
+            emitter.complete(call.skippedOrRefused(refused.refusal()));
         } catch (RuntimeException e) {
             emitter.fail(e);
         }
     }
 
-    private void begin(Lease lease, InvocationContext context, Executor executor) {
-        if (!method.terms().outlastTtlOf(lock)) {
-            run(lease, context);
+    private void begin(Lease lease, Executor executor) {
+        if (!call.terms().outlastTtlOf(call.lock())) {
+            run(lease);
             return;
         }
-        lease.extendAsync(method.terms().atLeastInMillis())
+        lease.extendAsync(call.terms().atLeastInMillis())
                 .whenCompleteAsync(
                         (outcome, failure) -> {
                             if (failure != null) {
                                 lease.releaseAsync();
                                 emitter.fail(causeOf(failure));
                             } else {
-                                run(lease, context);
+                                run(lease);
                             }
                         },
                         executor);
     }
 
-    private void run(Lease lease, InvocationContext context) {
+    private void run(Lease lease) {
         if (ended.isDone()) {
             lease.releaseAsync();
             return;
         }
         CompletionStage<?> stage;
         try {
-            stage = (CompletionStage<?>) new LeasedStage(method.terms(), lease).run(() -> work(lease, context));
+            stage = (CompletionStage<?>) new LeasedStage(call.terms(), lease).run(() -> work(lease));
         } catch (Throwable e) {
             emitter.fail(e);
             return;
@@ -112,12 +102,8 @@ final class UniCall {
         ended.thenRun(() -> stage.toCompletableFuture().cancel(true));
     }
 
-    private @Nullable Object work(Lease lease, InvocationContext context) throws Exception {
-        Uni<?> result;
-        synchronized (context) { // another subscription has another lease, for the same context
-            LockedCalls.giveLease(method, context, lease);
-            result = (Uni<?>) context.proceed();
-        }
+    private @Nullable Object work(Lease lease) throws Exception {
+        Uni<?> result = (Uni<?>) call.proceed(lease);
         return result == null ? null : result.subscribeAsCompletionStage();
     }
 

@@ -1,0 +1,42 @@
+package dev.holdfast.cdi.reader;
+
+import dev.holdfast.cdi.LockedMethodException;
+import dev.holdfast.cdi.runtime.LockedMethodData;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationTarget;
+
+/**
+ * The locked methods of an application.
+ *
+ * @param methods the methods that keep the rules
+ * @param problems one problem for each other annotation
+ */
+public record ReadMethods(List<LockedMethodData> methods, List<LockedMethodException> problems) {
+
+    public ReadMethods {
+        methods = List.copyOf(methods);
+        problems = List.copyOf(problems);
+    }
+
+    /** Reads these annotations, on methods or on classes. */
+    public static ReadMethods of(LockedMethodReader reader, Collection<AnnotationInstance> annotations) {
+        List<LockedMethodData> methods = new ArrayList<>();
+        List<LockedMethodException> problems = new ArrayList<>();
+        for (AnnotationInstance annotation : annotations) {
+            try {
+                if (annotation.target().kind() == AnnotationTarget.Kind.METHOD) {
+                    methods.add(reader.read(annotation, annotation.target().asMethod()));
+                } else {
+                    LockedMethodReader.rejectClass(
+                            annotation, annotation.target().asClass());
+                }
+            } catch (LockedMethodException e) {
+                problems.add(e);
+            }
+        }
+        return new ReadMethods(methods, problems);
+    }
+}

@@ -1,0 +1,189 @@
+package dev.holdfast.cdi.runtime;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.cdi.HoldfastBuilderCustomizer;
+import dev.holdfast.cdi.HoldfastPropertyException;
+import dev.holdfast.lock.LockOptions;
+import dev.holdfast.lock.NodeRefusedException;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.locked.ClientText;
+import dev.holdfast.locked.NodeUris;
+import dev.holdfast.node.NodeOptions;
+import dev.holdfast.observe.ClientObserver;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The factory of the application's client, from its settings. Every error names the property at fault. */
+public final class ClientFactory {
+
+    private static final String NODES = "nodes";
+
+    private final Platform platform;
+    private final ClientSettings config;
+    private final HoldfastBuilder builder = Holdfast.builder();
+
+    public ClientFactory(Platform platform) {
+        this.platform = platform;
+        this.config = platform.settings();
+    }
+
+    /**
+     * Creates the client. It does not wait for the nodes unless a property requests that.
+     *
+     * @throws HoldfastPropertyException if a property is missing or wrong
+     */
+    public Holdfast create(Iterable<ClientObserver> observers, Iterable<HoldfastBuilderCustomizer> customizers) {
+        nodes();
+        settings();
+        observers.forEach(builder::observer);
+        customizers.forEach(customizer -> customizer.customize(builder));
+        try {
+            return config.checkNodesAtStart().orElse(false) ? checked() : builder.build();
+        } catch (IllegalArgumentException e) {
+            throw wrong(NODES, e);
+        }
+    }
+
+    private void nodes() {
+        List<String> uris = NodeUris.whole(config.nodes().orElse(List.of()));
+        if (uris.isEmpty()) {
+            throw problem(
+                    NODES,
+                    "no nodes are configured",
+                    "Set one Redis or Valkey server, such as redis://localhost:6379, or three or more independent ones"
+                            + (platform.otherNodes().isEmpty() ? "" : ". " + platform.otherNodes()),
+                    null);
+        }
+        for (String uri : uris) {
+            set(NODES, Optional.of(uri), it -> builder.nodes(it));
+        }
+        set("node", Optional.of(options()), builder::nodeOptions);
+    }
+
+    private NodeOptions options() {
+        NodeOptions[] options = {NodeOptions.defaults()};
+        ClientSettings.NodeSettings node = config.node();
+        set("node.connect-timeout", node.connectTimeout(), it -> options[0] = options[0].connectTimeout(it));
+        set("node.timeout", node.timeout(), it -> options[0] = options[0].timeout(it));
+        requireWith("node.password", node.password(), "node.username", node.username());
+        node.password()
+                .ifPresent(password ->
+                        options[0] = options[0].credentials(node.username().orElse(null), () -> password));
+        ClientSettings.SentinelSettings sentinel = node.sentinel();
+        requireWith("node.sentinel.password", sentinel.password(), "node.sentinel.username", sentinel.username());
+        sentinel.password()
+                .ifPresent(password -> options[0] =
+                        options[0].sentinelCredentials(sentinel.username().orElse(null), () -> password));
+        ClientSettings.TlsSettings tls = node.tls();
+        set(
+                "node.tls.trusted-certificates",
+                tls.trustedCertificates(),
+                it -> options[0] = options[0].trustedCertificates(Path.of(it)));
+        requireWith("node.tls.client-key", tls.clientKey(), "node.tls.client-certificate", tls.clientCertificate());
+        requireWith("node.tls.client-certificate", tls.clientCertificate(), "node.tls.client-key", tls.clientKey());
+        tls.clientCertificate()
+                .ifPresent(certificate -> set(
+                        "node.tls.client-key",
+                        tls.clientKey(),
+                        key -> options[0] = options[0].clientCertificate(Path.of(certificate), Path.of(key))));
+        set("node.tls.verify-hostname", tls.verifyHostname(), it -> options[0] = options[0].verifyHostname(it));
+        return options[0];
+    }
+
+    private void requireWith(String property, Optional<String> value, String other, Optional<String> otherValue) {
+        if (otherValue.isPresent() && value.isEmpty()) {
+            throw problem(
+                    property,
+                    platform.root() + other + " is set, but this property is not",
+                    "Set both, or neither",
+                    null);
+        }
+    }
+
+    private void settings() {
+        set("key-prefix", config.keyPrefix(), builder::keyPrefix);
+        set("client-name", config.clientName().or(this::defaultName), builder::clientName);
+        set("ttl", config.ttl(), lock(LockOptions::ttl));
+        set("auto-extend", config.autoExtend(), lock(LockOptions::autoExtend));
+        set("max-hold", config.maxHold(), lock(LockOptions::maxHold));
+        set("local-hand-over", config.localHandOver(), lock(LockOptions::localHandOver));
+        set("linger", config.linger(), lock(LockOptions::linger));
+        set("waiter-ttl", config.waiterTtl(), lock(LockOptions::waiterTtl));
+        set("fence-retention", config.fenceRetention(), builder::fenceRetention);
+        set("no-quorum-timeout", config.noQuorumTimeout(), builder::noQuorumTimeout);
+        set("restart-quarantine", config.restartQuarantine(), builder::restartQuarantine);
+    }
+
+    private Optional<String> defaultName() {
+        return platform.applicationName()
+                .filter(name -> !name.isBlank())
+                .map(name -> ClientText.name(name, System.getenv("HOSTNAME")));
+    }
+
+    /** Sets an option of locks. */
+    private <T> Consumer<T> lock(BiFunction<LockOptions, T, LockOptions> setter) {
+        return value -> builder.lockOptions(options -> setter.apply(options, value));
+    }
+
+    private <T> void set(String property, Optional<T> value, Consumer<T> setter) {
+        if (value.isPresent()) {
+            try {
+                setter.accept(value.get());
+            } catch (IllegalArgumentException e) {
+                throw wrong(property, e);
+            }
+        }
+    }
+
+    private HoldfastPropertyException wrong(String property, IllegalArgumentException e) {
+        return problem(property, Objects.requireNonNullElse(e.getMessage(), "it is not valid"), "Correct it", e);
+    }
+
+    private HoldfastPropertyException problem(String property, String what, String remedy, @Nullable Throwable cause) {
+        return new HoldfastPropertyException(platform.root() + property, what, remedy, cause);
+    }
+
+    /** Creates the client after trying every node; fails unless a majority is reachable. */
+    private Holdfast checked() {
+        Holdfast holdfast;
+        try {
+            holdfast = builder.connect();
+        } catch (NodeRefusedException e) {
+            throw problem(NODES, String.valueOf(e.getMessage()), "Correct the node, or its user and password", e);
+        }
+        try {
+            requireMajority(holdfast.admin().nodes());
+            return holdfast;
+        } catch (InterruptedException e) {
+            holdfast.close();
+            Thread.currentThread().interrupt();
+            throw problem(NODES, "the start was interrupted", "Start again", e);
+        } catch (RuntimeException e) {
+            holdfast.close();
+            throw e;
+        }
+    }
+
+    private void requireMajority(List<NodeStatus> nodes) {
+        long there = nodes.stream()
+                .filter(node -> node.state() != NodeStatus.State.DOWN)
+                .count();
+        if (there <= nodes.size() / 2) {
+            throw problem(
+                    NODES,
+                    there + " of " + nodes.size() + " nodes can be reached, but a majority is required: "
+                            + nodes.stream()
+                                    .map(node -> node.name() + " is " + NodeText.of(node))
+                                    .collect(Collectors.joining("; ")),
+                    "Start the nodes, or leave " + platform.root() + "check-nodes-at-start at false",
+                    null);
+        }
+    }
+}

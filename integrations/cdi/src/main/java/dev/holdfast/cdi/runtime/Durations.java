@@ -1,0 +1,95 @@
+package dev.holdfast.cdi.runtime;
+
+import dev.holdfast.cdi.LockedMethodException;
+import dev.holdfast.internal.lease.LeaseLimits;
+import dev.holdfast.lock.LockOptions;
+import dev.holdfast.locked.JobTimes;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durations of one locked method.
+ *
+ * @param waitFor null unless set
+ * @param ttl null for the client's ttl
+ * @param maxHold null for the client's longest hold
+ * @param atLeast zero unless set
+ */
+record Durations(
+        @Nullable Duration waitFor,
+        @Nullable Duration ttl,
+        @Nullable Duration maxHold,
+        Duration atLeast) {
+
+    /** Reads and checks the durations of a method. */
+    static Durations of(MethodShape method, TimeSettings times, Platform platform) {
+        UnaryOperator<String> resolver = text -> Expressions.resolved(method, text, platform);
+        Duration ttl = duration(method, "ttl", resolver.apply(times.ttl()));
+        Duration maxHold = duration(method, times.isJob() ? "atMost" : "maxHold", resolver.apply(times.maxHold()));
+        Duration waitFor = duration(method, "waitFor", resolver.apply(times.waitFor()));
+        Duration own = duration(method, "atLeast", resolver.apply(times.atLeast()));
+        Duration atLeast = own != null ? own : (times.isJob() ? derived(method, times, platform) : Duration.ZERO);
+        check(method, () -> LeaseLimits.requireHeld("atLeast", atLeast));
+        if (ttl != null) {
+            check(method, () -> LockOptions.defaults().ttl(ttl));
+        }
+        if (maxHold != null) {
+            check(method, () -> LockOptions.defaults().maxHold(maxHold));
+            if (atLeast.compareTo(maxHold) > 0) {
+                throw new LockedMethodException(
+                        method.text(),
+                        "holds its lock for at least " + atLeast.toMillis() + " ms, but for at most "
+                                + maxHold.toMillis() + " ms",
+                        "Change one of them",
+                        null);
+            }
+        }
+        return new Durations(times.isJob() ? JobTimes.waitFor(atLeast) : waitFor, ttl, maxHold, atLeast);
+    }
+
+    private static Duration derived(MethodShape method, TimeSettings times, Platform platform) {
+        if (times.crons().isEmpty()) {
+            throw new LockedMethodException(
+                    method.text(),
+                    "has no atLeast, and no cron expression from which Holdfast could derive it",
+                    "Set atLeast to a little less than the interval between two runs",
+                    null);
+        }
+        List<String> crons = times.crons().stream()
+                .map(cron -> Expressions.resolved(method, cron, platform))
+                .toList();
+        return JobTimes.atLeast(platform.shortestInterval(method, crons));
+    }
+
+    private static @Nullable Duration duration(MethodShape method, String what, String text) {
+        if (text.isBlank()) {
+            return null;
+        }
+        Duration duration;
+        try {
+            duration = DurationValue.of(text);
+        } catch (IllegalArgumentException e) {
+            throw new LockedMethodException(
+                    method.text(),
+                    "has the " + what + " '" + text + "', which is not a duration",
+                    "Use a duration such as 500ms, 5s, 2m or 1h",
+                    e);
+        }
+        if (duration.isNegative()) {
+            throw new LockedMethodException(
+                    method.text(), "has the " + what + " '" + text + "', but it must be 0 or more", "Change it", null);
+        }
+        return duration;
+    }
+
+    private static void check(MethodShape method, Runnable check) {
+        try {
+            check.run();
+        } catch (IllegalArgumentException e) {
+            throw new LockedMethodException(
+                    method.text(), "cannot be locked: " + e.getMessage(), "Change the annotation", e);
+        }
+    }
+}
