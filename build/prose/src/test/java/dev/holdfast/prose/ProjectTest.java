@@ -38,6 +38,8 @@ class ProjectTest {
                 "examples/sample/src/test",
                 "examples/quarkus-sample/src/main",
                 "examples/quarkus-sample/src/test",
+                "integrations/cdi",
+                "integrations/cdi/src/test",
                 "integrations/junit",
                 "integrations/kotlin",
                 "integrations/locked",

@@ -35,7 +35,7 @@ class ShownCodeTest {
 
     /** Pages of which only some blocks are from examples. */
     @ParameterizedTest
-    @CsvSource({"docs/guides/spring-boot.md, 4"})
+    @CsvSource({"docs/guides/spring-boot.md, 4", "docs/guides/cdi.md, 2"})
     void showsTheNamedExamplesAsTheyAre(String name, int blocksAtLeast) throws IOException {
         check(name, blocksAtLeast, true);
     }
