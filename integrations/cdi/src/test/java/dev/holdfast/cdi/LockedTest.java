@@ -43,7 +43,9 @@ class LockedTest {
     static void start() {
         servers = RedisProcesses.start(3);
         application = Application.start(
-                Map.of("holdfast.nodes", uris(), "holdfast.ttl", "5s", "shop.lock", "from-properties"), Shop.class);
+                Map.of("holdfast.nodes", uris(), "holdfast.ttl", "5s", "shop.lock", "from-properties"),
+                Shop.class,
+                Warehouse.Books.class);
         shop = application.get(Shop.class);
         holdfast = application.get(Holdfast.class);
     }
@@ -143,6 +145,11 @@ class LockedTest {
                 .hasMessageContaining("@Locked method Shop.inner(String) cannot acquire its lock");
         assertThat(shop.outerOfReentrant("1", shop)).isEqualTo("rantrue");
         assertThat(shop.isTaken("nested:1")).isFalse();
+    }
+
+    @Test
+    void anInheritedMethodIsLocked() {
+        assertThat(application.get(Warehouse.Books.class).move(42)).isEqualTo("warehouse:42");
     }
 
     @Test
