@@ -146,7 +146,7 @@ class WrongUsageTest {
                 "serve --session-grace 1ms | --session-grace 1ms is out of range: it must be from 500 ms to 10 min",
                 "serve --port 0 --data {empty} | --data: the path is empty",
                 "serve --port 0 --host {empty} | --host is '', but must be an address or a name of this machine",
-                "serve --port 0 --history 3d | --history 3 d has no effect without --data, which keeps the history; add --data",
+                "serve --port 0 --history 3d | --history has no effect without --data, which keeps the history; add --data",
                 "serve --grace 1y | --grace: '1y' is not a duration",
                 "serve --https-cert {text} | --https-cert and --https-key belong together",
                 "serve --name a | --name, --servers, --create, --join, --groups and --peer-keys are for a server of a cluster",

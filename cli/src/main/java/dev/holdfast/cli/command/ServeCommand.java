@@ -166,8 +166,8 @@ final class ServeCommand implements Callable<Integer> {
                     + " 0.0.0.0 is all its addresses");
         }
         if (history != null && data == null) {
-            throw Failure.usage("--history " + DurationText.exact(history)
-                    + " has no effect without --data, which keeps the history; add --data DIR, or omit --history");
+            throw Failure.usage(
+                    "--history has no effect without --data, which keeps the history; add --data DIR, or omit --history");
         }
     }
 
