@@ -9,6 +9,7 @@ import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,10 @@ final class SessionLeases {
     private final long graceMillis;
     private final Consumer<SessionLeases> onEnd;
     private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
+
+    /** The ids of leases that the client has asked to release or seal, until the nodes have answered. */
+    private final Set<String> ending = ConcurrentHashMap.newKeySet();
+
     private @Nullable SessionConversation attached;
     private @Nullable Timer timer;
     private long heardNanos;
@@ -129,11 +134,13 @@ final class SessionLeases {
         timing.scheduler().execute(() -> end("the client has sent nothing for " + DurationText.ofMillis(graceMillis)));
     }
 
-    /** Returns for how many ms the client may rely on its leases, counted from its request: the grace, or less if a lease ends earlier. */
+    /** Returns for how many ms the client may rely on its leases, counted from its request: the grace, or less if a lease ends earlier without a request. */
     long validMillis() {
         long valid = graceMillis;
         for (ServedLease lease : leases.values()) {
-            valid = Math.min(valid, lease.remainingMillis());
+            if (!ending.contains(lease.id)) {
+                valid = Math.min(valid, lease.remainingMillis());
+            }
         }
         return valid;
     }
@@ -162,6 +169,7 @@ final class SessionLeases {
 
     private void onLost(ServedLease lease, String reason) {
         if (leases.remove(lease.id, lease)) {
+            ending.remove(lease.id);
             tell("lost", lease, reason);
         }
     }
@@ -176,9 +184,15 @@ final class SessionLeases {
         return List.copyOf(leases.values());
     }
 
+    /** Notes that the client has asked to end a lease: it no longer relies on it. */
+    void isEnding(ServedLease lease) {
+        ending.add(lease.id);
+    }
+
     /** Removes a lease that the client has ended. */
     void holdsNoLonger(ServedLease lease) {
         leases.remove(lease.id, lease);
+        ending.remove(lease.id);
     }
 
     private void tell(String event, ServedLease lease, @Nullable String reason) {
