@@ -15,6 +15,7 @@ const {bandsOf, handOversOf, ladderOf, outagesOf} = await load('bands.js');
 const {estimate, groupsAhead} = await load('estimate.js');
 const {binsOf, limitText} = await load('histogram.js');
 const {levelsOf} = await load('levels.js');
+const {isBreakable, othersOf} = await load('breakable.js');
 const {brief, left, milliseconds, offset, quoted, shortNames, span, visible, who} = await load('words.js');
 
 const NOW = 10_000_000;
@@ -280,4 +281,20 @@ test('a hold that ended before the wait began hands nothing over', () => {
 test('tokens form a ladder', () => {
   const grant = (atMillis, token) => ({type: 'granted', atMillis, token});
   assert.deepEqual(ladderOf([grant(10, 7), grant(50, 8), grant(60, 9)], 20, 100), [{at: 20, token: 7, rank: 0, of: 3}, {at: 50, token: 8, rank: 1, of: 3}, {at: 60, token: 9, rank: 2, of: 3}]);
+});
+
+test('a stray vote with the token of the lease cannot be broken, since the break would end the lease', () => {
+  const holder = {kind: 'holdfast', token: 7, hasMajority: true};
+  const stray = {kind: 'holdfast', token: 7, hasMajority: false};
+  assert.equal(isBreakable(holder, [holder, stray]), true);
+  assert.equal(isBreakable(stray, [holder, stray]), false);
+  assert.equal(isBreakable(stray, [stray]), true);
+  assert.equal(isBreakable({...stray, token: 6}, [holder]), true);
+  assert.equal(isBreakable({...holder, kind: 'foreign'}, [holder]), false);
+});
+
+test('a break can end the leases of other holders with the same token', () => {
+  const reader = (owner, token, hasMajority = true) => ({owner, token, hasMajority});
+  const first = reader('a', 7);
+  assert.deepEqual(othersOf(first, [first, reader('b', 7), reader('c', 8), reader('d', 7, false)]), {kept: 1, sameToken: 1});
 });

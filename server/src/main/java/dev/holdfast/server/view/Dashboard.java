@@ -54,6 +54,7 @@ public final class Dashboard {
             "timeline.js",
             "events.js",
             "break.js",
+            "breakable.js",
             "address.js",
             "pager.js",
             "plain-table.js",

@@ -1,5 +1,6 @@
 // Breaking a lease: for users with the right who enter the lock's name and a reason.
 
+import {othersOf} from './breakable.js';
 import {byId, el, setText} from './dom.js';
 import {post} from './server.js';
 import {left, plural, visible, who} from './words.js';
@@ -62,11 +63,12 @@ export class Break {
 }
 
 function effectsOf(holder, {holders, waiters}) {
-  const others = holders.filter((one) => one.hasMajority && one.owner !== holder.owner).length;
+  const {kept, sameToken} = othersOf(holder, holders);
   const next = waiters[0];
   return [
     `The nodes remove the lease with token ${holder.token}. A newer lease of this lock is not affected.`,
-    others > 0 ? `${plural(others, 'other holder')} that ${others === 1 ? 'shares' : 'share'} the lock ${others === 1 ? 'keeps its lease' : 'keep their leases'}.` : null,
+    kept > 0 ? `${plural(kept, 'other holder')} that ${kept === 1 ? 'shares' : 'share'} the lock ${kept === 1 ? 'keeps its lease' : 'keep their leases'}.` : null,
+    sameToken > 0 ? `${plural(sameToken, 'other holder')} with the same token can lose ${sameToken === 1 ? 'its lease' : 'their leases'} too.` : null,
     next ? `${who(next)} is first in the queue${waiters.length > 1 ? `, before ${plural(waiters.length - 1, 'other waiter')},` : ''} and can acquire the lock at once.` : 'No client waits; the lock is free for the next request.',
     `${who(holder)} learns of the break from its next request or extension, and may work until then. The protected resource is safe only if it rejects old tokens.`,
     'The server logs your name and the reason, and notifies all readers of its events.',

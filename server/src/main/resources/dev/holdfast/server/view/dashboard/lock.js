@@ -1,6 +1,7 @@
 // The view of one lock: its holder, its waiters, the answer of each node, and its events.
 
 import {Break} from './break.js';
+import {isBreakable} from './breakable.js';
 import {el, keep, setAttribute, setText} from './dom.js';
 import {Events} from './events.js';
 import {Facts, sealText} from './facts.js';
@@ -141,7 +142,7 @@ export class LockView {
     item.status = status;
     item.bar.set(holder.remainingMillis, holder.ttlMillis, holder.token || holder.owner, certain);
     setText(token, holder.token ? `token ${holder.token}${certain ? '' : '?'}` : 'no token');
-    const mayBreak = this.mayBreak && holder.kind === 'holdfast' && holder.token > 0;
+    const mayBreak = this.mayBreak && isBreakable(holder, status.holders);
     if (mayBreak && !right.firstChild) {
       right.append(el('button', {type: 'button', onclick: () => this.break.open(this.name, item.holder, item.status)}, 'Break…'));
     } else if (!mayBreak) {
