@@ -136,7 +136,7 @@ class Lease {
 /** Shows why there is no lease; gives the exit code for it. */
 function refused(e) {
   if (!(e instanceof Refused)) {
-    console.error(`the server cannot be reached: ${e.message || e.code}`);
+    console.error(`the server ${server} cannot be reached: ${e.message || e.code}`);
     return 69;
   }
   console.error(e.message);
@@ -161,7 +161,9 @@ async function run(name, command) {
     await lease.release();
     return command[0] === '' ? 127 : 126;
   }
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  for (const ending of ['SIGTERM', 'SIGHUP']) { // without a client that extends the lease, the command must not go on
+    process.on(ending, () => child.kill('SIGTERM'));
+  }
   process.on('SIGINT', () => {}); // a terminal sends it to the command too
   lease.signal.addEventListener('abort', () => {
     console.error('the lock is lost: stopping the command');

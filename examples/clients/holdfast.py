@@ -114,7 +114,7 @@ def run(name, command):
     except urllib.error.HTTPError as e:
         return refused(e)
     except (OSError, http.client.HTTPException, ValueError) as e:
-        print("the server cannot be reached: %s" % e, file=sys.stderr)
+        print("the server %s cannot be reached: %s" % (SERVER, e), file=sys.stderr)
         return NO_SERVER
     signal.signal(signal.SIGINT, lambda *_: None)  # a terminal sends it to the command too
     try:
@@ -123,7 +123,8 @@ def run(name, command):
         print("%s: %s" % (command[0], e.strerror), file=sys.stderr)
         lease.release()
         return NO_COMMAND if isinstance(e, FileNotFoundError) else CANNOT_RUN
-    signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+    for ending in (signal.SIGTERM, signal.SIGHUP):  # without a client that extends the lease, the command must not go on
+        signal.signal(ending, lambda *_: child.terminate())
     while child.poll() is None and not lease.lost.wait(0.05):
         pass
     if child.poll() is None:
@@ -152,7 +153,7 @@ def events(prefix):
             return refused(e)
         except (OSError, http.client.HTTPException, ValueError) as e:
             if not connected:
-                print("the server cannot be reached: %s" % e, file=sys.stderr)
+                print("the server %s cannot be reached: %s" % (SERVER, e), file=sys.stderr)
                 return NO_SERVER
             time.sleep(1)
 

@@ -274,7 +274,8 @@ class HttpClientsTest {
             for (String[] words : new String[][] {{"--events", "orders:"}, {"orders:1", "true"}}) {
                 Client client = client(language, "1s", words);
                 assertThat(client.exitCode()).as("%s", client).isEqualTo(69);
-                assertThat(client.text()).isNotEmpty().doesNotContain("Traceback", "    at ");
+                assertThat(client.text()).contains(wrong.endsWith(":1") ? "127.0.0.1" : wrong);
+                assertThat(client.text()).doesNotContain("Traceback", "    at ");
             }
         }
     }
@@ -314,6 +315,20 @@ class HttpClientsTest {
 
         assertThat(client.exitCode()).as("%s", client).isEqualTo(130);
         assertThat(client.text()).doesNotContain("lost");
+        assertThat(server.leases()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aClientThatIsHungUpEndsTheCommandAndReleasesTheLock(Language language) throws Exception {
+        String[] command = until("orders:1", folder.resolve("never"));
+        command[3] = "trap '' HUP; " + command[3];
+        Client client = client(language, "1s", command);
+        until("the command runs", () -> client.text().contains("token "));
+
+        assertThat(works(List.of("kill", "-HUP", "" + client.process().pid()))).isTrue();
+
+        assertThat(client.exitCode()).as("%s", client).isEqualTo(143);
         assertThat(server.leases()).isZero();
     }
 
