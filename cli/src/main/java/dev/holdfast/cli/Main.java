@@ -21,6 +21,9 @@ public final class Main {
     private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
     private static final String LOG_TIME = "org.slf4j.simpleLogger.dateTimeFormat";
 
+    /** The level of a library of the cluster that writes warnings about its own logging to standard error, without SLF4J. */
+    private static final String CLUSTER_LOG_LEVEL = "sofa.middleware.log.internal.level";
+
     private Main() {}
 
     /** Runs a command and ends the process with its exit code. */
@@ -51,6 +54,7 @@ public final class Main {
 
     /** Sets the log level, and a format of times where logs are written: the format alone loads a tenth as many classes as a whole run. */
     private static void prepareLogs(List<String> arguments) {
+        System.getProperties().putIfAbsent(CLUSTER_LOG_LEVEL, "ERROR");
         if (Messages.isDebugging() || Verbosity.isVerbose(arguments)) {
             System.setProperty(LOG_LEVEL, Messages.isDebugging() ? "debug" : "info");
         }

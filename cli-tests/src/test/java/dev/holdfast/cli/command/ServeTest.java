@@ -88,6 +88,28 @@ class ServeTest {
     }
 
     @Test
+    void aServerOfAClusterWritesOnlyItsOwnLines() throws Exception {
+        String servers = "a=127.0.0.1:" + FreePort.pick() + ":" + FreePort.pick();
+        Running server = cli.start(
+                "serve",
+                "--cluster",
+                "one",
+                "--name",
+                "a",
+                "--servers",
+                servers,
+                "--data",
+                folder.resolve("a").toString(),
+                "--create");
+
+        assertThat(server.awaitLines(4).get(3)).as("%s", server).isEqualTo("Ready: the cluster has a leader");
+
+        assertThat(server.err().lines()).as("%s", server).allMatch(line -> line.startsWith("holdfast: "));
+        server.signal("TERM");
+        assertThat(server.exitCode()).as("%s", server).isZero();
+    }
+
+    @Test
     void sigtermTellsThoseWhoWaitAndLeavesHoldersTheirs() throws Exception {
         Running server = cli.start("serve", "--port", "0", "--grace", "30s");
         URI address = address(server);
