@@ -43,10 +43,10 @@ class LimitSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "limit.leases, 0, 'leases is 0, but must be from 1 to 1000000'",
+        "limit.leases, 0, 'limit.leases is 0, but must be from 1 to 1000000'",
         "limit.leases, many, 'limit.leases is ''many'', but must be a whole number from 1 to 1000000'",
         "limit.leases, 99999999999, 'but must be a whole number from 1 to 1000000'",
-        "limit.longest-wait, 25h, 'longestWait is 25 h, but must be from 0 to 24 h'",
+        "limit.longest-wait, 25h, 'limit.longest-wait is 25 h, but must be from 0 to 24 h'",
         "limit.longest-wait, soon, 'limit.longest-wait: ''soon'' is not a duration'",
         "limit.lease, 1, 'limits are limit.longest-wait, limit.leases'",
     })

@@ -82,11 +82,21 @@ public final class LimitSettings {
             return Limits.class.getConstructor(types).newInstance(values);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof IllegalArgumentException wrong) {
-                throw wrong;
+                throw new IllegalArgumentException(byKey(parts, String.valueOf(wrong.getMessage())), wrong);
             }
             throw new IllegalStateException(e);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("Limits can't be made", e);
         }
+    }
+
+    /** Returns a message that begins with the name of a limit in Java, with its key in place of that name. */
+    private static String byKey(RecordComponent[] parts, String message) {
+        for (RecordComponent part : parts) {
+            if (message.startsWith(part.getName() + " ")) {
+                return key(part) + message.substring(part.getName().length());
+            }
+        }
+        return message;
     }
 }

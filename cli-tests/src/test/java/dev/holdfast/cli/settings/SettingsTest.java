@@ -76,6 +76,7 @@ class SettingsTest {
             quoteCharacter = '`',
             value = {
                 "nods = memory: | unknown key 'nods'; known keys are nodes, key-prefix, ttl,",
+                "nods = memory: | audit-log, and keys that begin with limit. or token.",
                 "ttl = soon | ttl: 'soon' is not a duration",
                 "nodes = | nodes is empty",
                 "ttl = 1ms | ttl is 1 ms, but must be from 50 ms to 24 h",

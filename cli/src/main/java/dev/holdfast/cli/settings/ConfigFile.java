@@ -73,7 +73,8 @@ public final class ConfigFile {
         for (Map.Entry<Object, Object> entry : load(file, shown).entrySet()) {
             String key = entry.getKey().toString();
             if (!KEYS.contains(key) && !key.startsWith(TokenSettings.KEY) && !key.startsWith(LimitSettings.KEY)) {
-                throw Failure.usage(shown + ": unknown key '" + key + "'; known keys are " + String.join(", ", KEYS));
+                throw Failure.usage(shown + ": unknown key '" + key + "'; known keys are " + String.join(", ", KEYS)
+                        + ", and keys that begin with " + LimitSettings.KEY + " or " + TokenSettings.KEY);
             }
             values.put(key, entry.getValue().toString().strip());
         }
