@@ -100,6 +100,12 @@ class LogsTest {
     }
 
     @Test
+    void timesHaveMillisecondsAlsoAtAFullSecond() {
+        assertThat(LineLog.time(1_000)).isEqualTo("1970-01-01T00:00:01.000Z");
+        assertThat(LineLog.time(1_056)).isEqualTo("1970-01-01T00:00:01.056Z");
+    }
+
+    @Test
     void noIdNoSecretAndNothingOfAQueryIsInALog() throws Exception {
         Reply lease = http.with(BILLING)
                 .acquire("{'lock':'orders:1','value':'the value'}")

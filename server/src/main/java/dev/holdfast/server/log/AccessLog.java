@@ -3,7 +3,6 @@ package dev.holdfast.server.log;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.time.Ticker;
-import java.time.Instant;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.RequestLog;
 import org.eclipse.jetty.server.Response;
@@ -55,7 +54,7 @@ public final class AccessLog implements RequestLog {
             return;
         }
         ObjectNode line = Json.object();
-        line.put("at", Instant.ofEpochMilli(ticker.wallMillis()).toString());
+        line.put("at", LineLog.time(ticker.wallMillis()));
         line.put("client", client == null ? address : client);
         line.put("method", Printable.of(request.getMethod(), LONGEST_METHOD));
         line.put("route", path);

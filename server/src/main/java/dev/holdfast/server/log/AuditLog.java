@@ -6,7 +6,6 @@ import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.reload.Reloads;
 import dev.holdfast.time.Ticker;
 import java.net.URI;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +40,7 @@ public final class AuditLog {
 
     private void add(String event, ObjectNode details) {
         ObjectNode line = Json.object();
-        line.put("at", Instant.ofEpochMilli(ticker.wallMillis()).toString());
+        line.put("at", LineLog.time(ticker.wallMillis()));
         line.put("event", event);
         line.setAll(details);
         log.add(Json.text(line));
