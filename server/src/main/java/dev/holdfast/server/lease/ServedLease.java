@@ -12,7 +12,6 @@ import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,7 +31,6 @@ public final class ServedLease {
 
     private static final String RELEASED = "released";
     static final String SEALED = "sealed";
-    private static final Set<String> ENDED_FOR_GOOD = Set.of(RELEASED, SEALED, BROKEN);
     private static final long DRIFT_DIVISOR = 100;
     private static final long ROUNDING_NANOS = 2_000_000;
 
@@ -240,8 +238,13 @@ public final class ServedLease {
 
     /** Returns whether the lease was released, sealed or broken. One that expired here may have been extended at another server. */
     boolean hasEndedForGood() {
+        return BROKEN.equals(end.get()) || isEndedByClient();
+    }
+
+    /** Returns whether the client has released the lease, or sealed its lock. */
+    public boolean isEndedByClient() {
         String how = end.get();
-        return how != null && ENDED_FOR_GOOD.contains(how);
+        return RELEASED.equals(how) || SEALED.equals(how);
     }
 
     /** Limits how long the client may rely on the lease; each answer evaluates the limit again. */

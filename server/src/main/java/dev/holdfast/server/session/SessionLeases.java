@@ -138,7 +138,7 @@ final class SessionLeases {
     long validMillis() {
         long valid = graceMillis;
         for (ServedLease lease : leases.values()) {
-            if (!ending.contains(lease.id)) {
+            if (!ending.contains(lease.id) && !lease.isEndedByClient()) {
                 valid = Math.min(valid, lease.remainingMillis());
             }
         }
@@ -180,8 +180,11 @@ final class SessionLeases {
         return leases.get(leaseId);
     }
 
+    /** Returns the leases that the client may still hold. It may have released others by requests outside of the session. */
     List<ServedLease> leases() {
-        return List.copyOf(leases.values());
+        return leases.values().stream()
+                .filter(lease -> !lease.isEndedByClient())
+                .toList();
     }
 
     /** Notes that the client has asked to end a lease: it no longer relies on it. */
