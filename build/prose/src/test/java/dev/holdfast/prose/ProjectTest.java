@@ -60,7 +60,6 @@ class ProjectTest {
                 "nodes/redis-tests/src/test",
                 "nodes/redis/src/main/java",
                 "nodes/server-client",
-                "nodes/server-client/src/test",
                 "proof/benchmarks",
                 "proof/benchmarks/src/test",
                 "proof/report",
