@@ -37,6 +37,7 @@ test('ten thousand locks', async (context) => {
   await page.locator('tbody tr').first().waitFor();
   context.diagnostic(`the first row after ${Date.now() - opened} ms`);
   await page.getByText('9,990 locks', {exact: true}).waitFor();
+  context.diagnostic(`all are counted after ${Date.now() - opened} ms`);
   assert.equal(await page.locator('tbody tr').count(), 50);
   await page.locator('[data-figure="held"] .number', {hasText: '9,990'}).waitFor();
   await page.getByText('1 to 50 of 9,990').waitFor();

@@ -132,11 +132,13 @@ class LabelTest {
 
         assertThat(lock.label("x".repeat(200)).options().label()).hasSize(200);
         assertThat(lock.label("").options()).isEqualTo(lock.options());
-        for (String label : List.of("x".repeat(201), "a\nb", "a\u2028b", "\ud800", "a\u202eb")) {
+        for (String label : List.of("x".repeat(201), "a\nb", "a\u2028b", "\ud800", "a\u202eb", " \u00a0")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> lock.label(label))
                     .withMessageStartingWith("label is '")
-                    .withMessageEndingWith("', but must have 200 characters at most, none of them control characters");
+                    .withMessageEndingWith(
+                            "', but must have 200 characters at most, none of them invisible, and not only"
+                                    + " spaces");
         }
     }
 }

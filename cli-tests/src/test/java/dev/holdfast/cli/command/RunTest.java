@@ -11,6 +11,7 @@ import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -284,9 +285,14 @@ class RunTest {
         Running refused = cli.run("break", Cli.SLOW_NODES, lock, "--token", token, "--reason", "a test");
         assertThat(refused.exitCode()).isEqualTo(64);
         assertThat(refused.err()).hasLineCount(1).contains("would break").contains("--yes");
-        assertThat(cli.run("break", Cli.SLOW_NODES, lock, "--token", "1", "--reason", "a test", "--yes")
-                        .exitCode())
-                .isEqualTo(1);
+        for (String[] sure : new String[][] {{}, {"--yes"}}) {
+            Running unknown = cli.run(Stream.concat(
+                            Stream.of("break", Cli.SLOW_NODES, lock, "--token", "1", "--reason", "a test"),
+                            Stream.of(sure))
+                    .toArray(String[]::new));
+            assertThat(unknown.exitCode()).isEqualTo(1);
+            assertThat(unknown.err()).hasLineCount(1).contains("with token 1 was found");
+        }
         Running broken =
                 cli.run("break", Cli.SLOW_NODES, lock, "--token", token, "--reason", "a test", "--yes", "--json");
 

@@ -69,13 +69,20 @@ final class BreakCommand extends NodeQuery {
                     ": " + status.answered() + " of " + status.nodes().size() + " nodes answered; nothing was changed",
                     status.problems());
         }
-        String holder = status.holders().stream()
+        LockStatus.Holder holder = status.holders().stream()
                 .filter(held -> held.token() == token)
-                .map(held -> "held by " + Printable.line(held.name()))
                 .findFirst()
-                .orElse("which is unknown to the nodes that answered");
-        throw Failure.usage("would break the lease of '" + name + "' with token " + token + ", " + holder
-                + "; nothing was changed: add --yes to break it");
+                .orElse(null);
+        if (holder == null) {
+            return notFound();
+        }
+        throw Failure.usage("would break the lease of '" + name + "' with token " + token + ", held by "
+                + Printable.line(holder.name()) + "; nothing was changed: add --yes to break it");
+    }
+
+    private int notFound() {
+        Messages.say("no lease of '" + name + "' with token " + token + " was found");
+        return ExitCode.NOT_FOUND;
     }
 
     private int breakLease(Holdfast holdfast) throws InterruptedException {
@@ -96,10 +103,7 @@ final class BreakCommand extends NodeQuery {
                 }
                 yield ExitCode.OK;
             }
-            case NOT_FOUND -> {
-                Messages.say("no lease of '" + name + "' with token " + token + " was found");
-                yield ExitCode.NOT_FOUND;
-            }
+            case NOT_FOUND -> notFound();
             case UNCONFIRMED ->
                 noMajority(
                         " confirmed: it is not known whether the lease of '" + name + "' with token " + token

@@ -107,7 +107,7 @@ final class AcquireBuilder {
     }
 
     private <T extends AcquireAnswer> T answer(Class<T> kind) {
-        AcquireAnswer answer = send();
+        AcquireAnswer answer = patience.executed(() -> node.acquire(request()));
         assertThat(answer).as("answer to %s", request()).isInstanceOf(kind);
         return kind.cast(answer);
     }

@@ -1,11 +1,14 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A wait for conditions, with a deadline by this machine's clock. Meanwhile it lets the node's time pass. */
 final class ConditionWaiter {
@@ -38,5 +41,15 @@ final class ConditionWaiter {
             until("the node's answer", future::isDone);
         }
         return future.join();
+    }
+
+    /** Sends the request until the node executes it: the servers of a node may have no leader at the moment. */
+    <T> T executed(Supplier<CompletionStage<T>> request) {
+        AtomicReference<T> last = new AtomicReference<>();
+        until("an executed request", () -> {
+            last.set(answer(request.get()));
+            return !(last.get() instanceof Unavailable unavailable) || unavailable.maybeExecuted();
+        });
+        return last.get();
     }
 }

@@ -54,13 +54,13 @@ final class ContractClient {
     }
 
     ResourceState inspect(String resource) {
-        InspectAnswer answer = patience.answer(node.inspect(resource));
+        InspectAnswer answer = patience.executed(() -> node.inspect(resource));
         assertThat(answer).isInstanceOf(ResourceState.class);
         return (ResourceState) answer;
     }
 
     ListAnswer.Names list(String prefix, int limit) {
-        ListAnswer answer = patience.answer(node.list(prefix, limit));
+        ListAnswer answer = patience.executed(() -> node.list(prefix, limit));
         assertThat(answer).isInstanceOf(ListAnswer.Names.class);
         return (ListAnswer.Names) answer;
     }

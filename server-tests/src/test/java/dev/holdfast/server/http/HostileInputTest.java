@@ -50,6 +50,9 @@ class HostileInputTest {
                 "{'lock':'a','ttl':'25h'}",
                 "{'lock':'a','ttl':'99999999999999999d'}",
                 "{'lock':'a','wait':'2h'}",
+                "{'lock':'a','label':''}",
+                "{'lock':'a','label':'  '}",
+                "{'lock':'a','label':'a\\u200db'}",
                 "{'lock':'a','wait':'1.00001s'}",
                 "{'lock':'a','mode':'XX'}",
                 "{'lock':'a','mode':1}",
@@ -92,6 +95,13 @@ class HostileInputTest {
         http.get("/v1/locks?limit=0").isProblem(400, "bad-request");
         http.get("/v1/locks?limit=1001").isProblem(400, "bad-request");
         http.get("/v1/status").isProblem(400, "bad-request");
+        assertThat(http.get("/v1/history?lock=").isProblem(400, "bad-request").text("detail"))
+                .isEqualTo("The parameter 'lock' is empty.");
+        assertThat(http.get("/v1/history?lock=a&from=5&to=3")
+                        .isProblem(400, "bad-request")
+                        .text("detail"))
+                .isEqualTo("The parameter 'from' is 5, but must not be later than 'to', 3.");
+        http.get("/v1/history?lock=a&from=5&to=5").is(200);
     }
 
     @Test
@@ -369,7 +379,7 @@ class HostileInputTest {
                     + "Sec-WebSocket-Version: 12\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
             assertThat(socket.readSome())
                     .startsWith("HTTP/1.1 426 ")
-                    .contains("Sec-WebSocket-Version: 13", "Version 12");
+                    .contains("Sec-WebSocket-Version: 13", "version 12");
         }
     }
 

@@ -121,6 +121,20 @@ class BreakTest {
         assertThat(one.leases()).isZero();
     }
 
+    @Test
+    void theNextOperatorReadsThatTheLeaseWasBroken() {
+        Reply lease = http.acquire("{'lock':'orders:5','ttl':'10m'}").is(201);
+        breakAt(other, lease);
+        await("the notice")
+                .atMost(Http.PATIENCE)
+                .until(() -> !broken(one, "orders:5").isEmpty());
+
+        String again = "{'lock':'orders:5','token':" + lease.json().get("token") + ",'reason':'again'}";
+
+        assertThat(http.post("/v1/break", again).isProblem(404, "not-found").text("detail"))
+                .endsWith(" was found; it was broken by '127.0.0.1': it hangs.");
+    }
+
     /** The next reading of the notices comes up to 250 ms later, so the request must cause one. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

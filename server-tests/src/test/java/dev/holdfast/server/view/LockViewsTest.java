@@ -44,6 +44,37 @@ class LockViewsTest {
         }
     }
 
+    /** After a while without a page, the nodes must be asked for each lock, which may take seconds. */
+    @Test
+    void theFirstTableDoesNotWaitForAllLocks() {
+        SwitchedNodes nodes = new SwitchedNodes();
+        try (LockServer server =
+                LockServer.builder().port(0).client(nodes.client(1)).start()) {
+            Http http = new Http(server);
+            for (String name : List.of("a", "b", "z")) {
+                http.acquire("{'lock':'" + name + "'}").is(201);
+            }
+            nodes.holdBack("lock:z");
+
+            JsonNode first = http.get("/v1/table?sort=name").is(200).json();
+
+            assertThat(first.get("locks")).hasSize(2);
+            assertThat(first.get("total").intValue()).isEqualTo(2);
+            assertThat(first.get("unread").intValue()).isEqualTo(1);
+            assertThat(first.get("complete").booleanValue()).isFalse();
+            JsonNode overview = http.get("/v1/overview").is(200).json();
+            assertThat(overview.get("locks").intValue() + overview.get("unread").intValue())
+                    .isEqualTo(3);
+            nodes.holdBack("");
+            Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
+                JsonNode whole = http.get("/v1/table?sort=name").is(200).json();
+                assertThat(whole.get("total").intValue()).isEqualTo(3);
+                assertThat(whole.get("unread").intValue()).isZero();
+                assertThat(whole.get("complete").booleanValue()).isTrue();
+            });
+        }
+    }
+
     @Test
     void statusTellsHoldersWaitersAndNodes() {
         try (LockServer server = LockServer.builder().port(0).start()) {

@@ -3,6 +3,7 @@ package dev.holdfast.server.http;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.BreakOutcome;
 import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.lease.BreakNotice;
 import dev.holdfast.server.lease.BreakNotices;
 import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.lease.ServersLocks;
@@ -83,9 +84,7 @@ public final class ServerEndpoints {
                 case BROKEN ->
                     Answer.ok(
                             Json.object().put("lock", lock).put("token", token).put("outcome", "broken"));
-                case NOT_FOUND ->
-                    throw new Problem(
-                            Problem.Kind.NOT_FOUND, "No lease of this lock with token " + token + " was found.");
+                case NOT_FOUND -> throw notFound(lock, token);
                 case UNCONFIRMED ->
                     throw new Problem(
                             Problem.Kind.NO_QUORUM,
@@ -95,6 +94,14 @@ public final class ServerEndpoints {
         return broken.thenCompose(
                 answer -> notices.publish(lock, token, caller.client(), Printable.of(reason, LONGEST_REASON))
                         .thenApply(published -> answer));
+    }
+
+    private Problem notFound(String lock, long token) {
+        BreakNotice broken = leases.breakOf(lock, token);
+        return new Problem(
+                Problem.Kind.NOT_FOUND,
+                "No lease of this lock with token " + token + " was found"
+                        + (broken == null ? "." : "; it was " + broken.words() + "."));
     }
 
     private static CompletionStage<Answer> requireUpgrade(Caller caller, Exchange exchange) {

@@ -69,8 +69,8 @@ public final class ViewEndpoints {
     }
 
     private static String covered(Caller caller, @Nullable String lock) {
-        if (lock == null) {
-            throw Problem.badRequest("The parameter 'lock' is missing.");
+        if (lock == null || lock.isEmpty()) {
+            throw Problem.badRequest("The parameter 'lock' is " + (lock == null ? "missing." : "empty."));
         }
         caller.requireCovered(lock);
         return lock;
@@ -136,6 +136,10 @@ public final class ViewEndpoints {
         String lock = covered(caller, given.get("lock"));
         Long from = millis("from", given.get("from"));
         Long to = millis("to", given.get("to"));
+        if (from != null && to != null && from > to) {
+            throw Problem.badRequest(
+                    "The parameter 'from' is " + from + ", but must not be later than 'to', " + to + ".");
+        }
         return workers.answer(() -> Answer.ok(history.json(lock, from, to)));
     }
 

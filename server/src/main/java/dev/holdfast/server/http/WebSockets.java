@@ -87,7 +87,7 @@ public final class WebSockets {
         if (!VERSION.equals(version)) {
             throw new Problem(
                             Problem.Kind.UPGRADE_REQUIRED,
-                            "This server does not support Version " + Printable.of(version) + " of WebSocket; send "
+                            "This server does not support version " + Printable.of(version) + " of WebSocket; send "
                                     + VERSION + ".")
                     .header("Upgrade", "websocket")
                     .header("Sec-WebSocket-Version", VERSION);

@@ -60,7 +60,7 @@ public record BreakNotice(String lock, long token, String operator, String reaso
     }
 
     /** Returns who broke the lease and why, in words that follow "was". */
-    String words() {
+    public String words() {
         return "broken by '" + Printable.of(operator) + "': " + Printable.of(reason, 200);
     }
 

@@ -134,7 +134,9 @@ public final class Leases {
                     Problem.Kind.UNCONFIRMED,
                     "No majority of nodes has answered since this server started, so it can't check the id; retry.");
         }
-        throw new Problem(Problem.Kind.NOT_FOUND, "No lease of this id is known. If it existed, it ended long ago.");
+        throw new Problem(
+                Problem.Kind.NOT_FOUND,
+                "No lease of this client has this id. It ended long ago, or belongs to another client.");
     }
 
     private static CompletionStage<ServedLease> certain(Caller caller, ServedLease found) {
@@ -145,6 +147,11 @@ public final class Leases {
     /** Completes with whether the nodes may still have a majority of votes for the lease. Another server may have released it. */
     public CompletionStage<Boolean> isAtNodes(ServedLease lease) {
         return adoptions.left(lease).thenApply(left -> left != Adoptions.Left.NOTHING);
+    }
+
+    /** Returns the latest break of the lease with this token; null if none is known. */
+    public @Nullable BreakNotice breakOf(String lock, long token) {
+        return registry.breakOf(lock, token);
     }
 
     /** Ends the lease that an operator has broken, if a client of this server holds it, and adds the event. */

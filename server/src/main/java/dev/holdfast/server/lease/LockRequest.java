@@ -29,12 +29,13 @@ public record LockRequest(
         @Nullable String value,
         @Nullable String label) {
 
-    private static final Pattern LABEL = Pattern.compile("[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,100}");
+    private static final Pattern LABEL = Pattern.compile("(?!\\p{Z}+$)[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,100}");
 
     public LockRequest {
         ServersLocks.reject(lock);
         if (label != null && !LABEL.matcher(label).matches()) {
-            throw new IllegalArgumentException("label must have 1 to 100 characters, none of them control characters");
+            throw new IllegalArgumentException(
+                    "the field 'label' must have 1 to 100 characters, none of them invisible, and not only spaces");
         }
         if (value != null) {
             LockValue.requireText(value);

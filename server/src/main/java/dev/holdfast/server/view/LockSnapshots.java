@@ -11,10 +11,14 @@ import dev.holdfast.time.Timing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +37,9 @@ final class LockSnapshots {
     private static final long OLDEST_NANOS = 10_000_000_000L;
     private static final int REST = 8;
 
+    /** How long the first reader waits for all locks before it gets those that have been read. */
+    private static final long FIRST_NANOS = 400_000_000L;
+
     private final Holdfast holdfast;
     private final Timing timing;
     private final Owners owners;
@@ -40,7 +47,7 @@ final class LockSnapshots {
     private final RecentHistory history;
     private final String prefix;
     private @Nullable Snapshot snapshot;
-    private @Nullable CompletableFuture<Snapshot> running;
+    private @Nullable Reading running;
 
     /**
      * Creates an instance that has asked the nodes nothing yet.
@@ -59,17 +66,48 @@ final class LockSnapshots {
     }
 
     /**
-     * A snapshot of all locks.
+     * A snapshot of all locks, or of those that have been read so far.
      *
      * @param rows the locks in the order of their names
      * @param complete whether there are no further locks
+     * @param unread how many more locks the nodes have listed, which are still to be read
      * @param atNanos when the snapshot began, by the ticker
      * @param tookNanos how long the snapshot took, in ns
      */
-    record Snapshot(List<LockRow> rows, boolean complete, long atNanos, long tookNanos) {
+    record Snapshot(List<LockRow> rows, boolean complete, int unread, long atNanos, long tookNanos) {
 
         long ageMillis(Timing timing) {
             return (timing.ticker().nanos() - atNanos) / 1_000_000;
+        }
+    }
+
+    /** A snapshot that is being taken. Its monitor guards the rows. */
+    private static final class Reading {
+
+        final CompletableFuture<Snapshot> whole = new CompletableFuture<>();
+        final CompletableFuture<Snapshot> part = new CompletableFuture<>();
+        private final long startNanos;
+        private final List<LockRow> rows = new ArrayList<>();
+        private int names;
+
+        Reading(long startNanos) {
+            this.startNanos = startNanos;
+        }
+
+        synchronized void has(int listed) {
+            names = listed;
+        }
+
+        synchronized void read(LockRow row) {
+            rows.add(row);
+        }
+
+        /** Returns the rows so far, if there are any. */
+        synchronized Optional<Snapshot> soFar(long nowNanos) {
+            return rows.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Snapshot(
+                            List.copyOf(rows), false, names - rows.size(), startNanos, nowNanos - startNanos));
         }
     }
 
@@ -78,40 +116,67 @@ final class LockSnapshots {
      * taken.
      */
     Snapshot recent() {
-        CompletableFuture<Snapshot> awaited;
+        return wait(reading -> reading.whole);
+    }
+
+    /** Returns a snapshot as {@link #recent} does. Instead of blocking for long, it returns the locks that have been read so far. */
+    Snapshot soon() {
+        return wait(reading -> reading.soFar(timing.ticker().nanos())
+                .filter(part -> part.tookNanos() >= FIRST_NANOS)
+                .<CompletableFuture<Snapshot>>map(CompletableFuture::completedFuture)
+                .orElse(reading.part));
+    }
+
+    private Snapshot wait(Function<Reading, CompletableFuture<Snapshot>> what) {
+        Reading reading;
         synchronized (this) {
             Snapshot last = snapshot;
             long age = last == null ? 0 : timing.ticker().nanos() - last.atNanos();
             if (last != null && age < Math.max(YOUNG_NANOS, REST * last.tookNanos())) {
                 return last;
             }
-            awaited = running == null ? start() : running;
+            reading = running == null ? start() : running;
             boolean slow = last != null && last.tookNanos() >= QUICK_NANOS;
             if (last != null && slow && age < OLDEST_NANOS + 2 * REST * last.tookNanos()) {
                 return last;
             }
         }
         try {
-            return awaited.join();
+            return what.apply(reading).join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }
 
-    private CompletableFuture<Snapshot> start() {
-        CompletableFuture<Snapshot> started = new CompletableFuture<>();
+    private Reading start() {
+        Reading started = new Reading(timing.ticker().nanos());
         running = started;
+        showPart(started, FIRST_NANOS);
         timing.scheduler().execute(() -> {
             try {
-                Snapshot taken = take();
+                Snapshot taken = take(started);
                 over(taken);
-                started.complete(taken);
+                started.part.complete(taken);
+                started.whole.complete(taken);
             } catch (InterruptedException | RuntimeException e) {
                 over(null);
-                started.completeExceptionally(e);
+                started.part.completeExceptionally(e);
+                started.whole.completeExceptionally(e);
             }
         });
         return started;
+    }
+
+    /** Completes after this time what waits for a part, or tries again later if nothing has been read yet. */
+    private void showPart(Reading reading, long nanos) {
+        timing.scheduler()
+                .schedule(
+                        nanos,
+                        () -> reading.soFar(timing.ticker().nanos()).ifPresentOrElse(reading.part::complete, () -> {
+                            if (!reading.whole.isDone()) {
+                                showPart(reading, FIRST_NANOS / 4);
+                            }
+                        }));
     }
 
     private synchronized void over(@Nullable Snapshot taken) {
@@ -119,8 +184,7 @@ final class LockSnapshots {
         snapshot = taken == null ? snapshot : taken;
     }
 
-    private Snapshot take() throws InterruptedException {
-        long start = timing.ticker().nanos();
+    private Snapshot take(Reading reading) throws InterruptedException {
         LockListing listed = holdfast.admin().list(prefix, MOST_LOCKS);
         TreeSet<String> names = new TreeSet<>(listed.names());
         names.removeIf(ServersLocks::contain);
@@ -132,9 +196,10 @@ final class LockSnapshots {
                     Problem.Kind.NO_QUORUM,
                     "Only " + listed.answered() + " of " + listed.nodes() + " nodes listed their locks in time.");
         }
-        List<LockRow> rows = rows(new ArrayList<>(names));
-        return new Snapshot(
-                rows, listed.names().size() < MOST_LOCKS, start, timing.ticker().nanos() - start);
+        reading.has(names.size());
+        List<LockRow> rows = rows(new ArrayList<>(names), reading::read);
+        long took = timing.ticker().nanos() - reading.startNanos;
+        return new Snapshot(rows, listed.names().size() < MOST_LOCKS, 0, reading.startNanos, took);
     }
 
     private synchronized List<String> namesBefore() {
@@ -145,15 +210,21 @@ final class LockSnapshots {
 
     /** Returns these locks as they are now, and asks for a limited number at a time. Blocks until the nodes have answered. */
     List<LockRow> rows(List<String> names) {
+        return rows(names, row -> {});
+    }
+
+    private List<LockRow> rows(List<String> names, Consumer<LockRow> progress) {
         List<LockRow> rows = new ArrayList<>(names.size());
         Deque<CompletableFuture<LockStatus>> asked = new ArrayDeque<>();
-        for (String name : names) {
-            if (asked.size() == ASKED_AT_ONCE) {
-                rows.add(LockRow.of(asked.remove().join(), owners, nodes::votes));
+        for (Iterator<String> left = names.iterator(); left.hasNext() || !asked.isEmpty(); ) {
+            if (left.hasNext() && asked.size() < ASKED_AT_ONCE) {
+                asked.add(holdfast.admin().statusAsync(left.next()));
+            } else {
+                LockRow row = LockRow.of(asked.remove().join(), owners, nodes::votes);
+                rows.add(row);
+                progress.accept(row);
             }
-            asked.add(holdfast.admin().statusAsync(name));
         }
-        asked.forEach(status -> rows.add(LockRow.of(status.join(), owners, nodes::votes)));
         return rows;
     }
 }

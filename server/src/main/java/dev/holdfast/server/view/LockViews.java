@@ -48,35 +48,47 @@ public final class LockViews {
     }
 
     /** The locks of a caller, as of a moment ago. */
-    private record VisibleLocks(List<LockRow> rows, boolean complete, long ageMillis) {}
+    private record VisibleLocks(List<LockRow> rows, boolean complete, int unread, long ageMillis) {}
 
     private VisibleLocks visible(Caller caller, String prefix) {
+        return visible(caller, prefix, LockSnapshots::recent);
+    }
+
+    /** Returns the locks of the caller with this prefix; those read so far if it would take long to read all. */
+    private VisibleLocks visibleSoon(Caller caller, String prefix) {
+        return visible(caller, prefix, LockSnapshots::soon);
+    }
+
+    private VisibleLocks visible(
+            Caller caller, String prefix, Function<LockSnapshots, LockSnapshots.Snapshot> request) {
         Map<String, LockRow> rows = new TreeMap<>();
         boolean complete = true;
+        int unread = 0;
         long ageMillis = 0;
         for (String allowed : caller.prefixes()) {
             String wanted = prefix.startsWith(allowed) ? prefix : allowed;
             if (wanted.startsWith(prefix)) {
-                LockSnapshots.Snapshot snapshot = snapshot(wanted);
+                LockSnapshots.Snapshot snapshot = snapshot(wanted, request);
                 snapshot.rows().stream()
                         .filter(row -> row.lock().startsWith(wanted))
                         .forEach(row -> rows.put(row.lock(), row));
                 complete &= snapshot.complete();
+                unread += snapshot.unread();
                 ageMillis = Math.max(ageMillis, snapshot.ageMillis(timing));
             }
         }
-        return new VisibleLocks(List.copyOf(rows.values()), complete, ageMillis);
+        return new VisibleLocks(List.copyOf(rows.values()), complete, unread, ageMillis);
     }
 
     /** Returns the snapshot of all locks if it is in use and complete; otherwise that of the prefix, which has fewer locks. */
-    private LockSnapshots.Snapshot snapshot(String prefix) {
+    private LockSnapshots.Snapshot snapshot(String prefix, Function<LockSnapshots, LockSnapshots.Snapshot> request) {
         if (!prefix.isEmpty() && isKnown("")) {
-            LockSnapshots.Snapshot all = snapshots("").recent();
+            LockSnapshots.Snapshot all = request.apply(snapshots(""));
             if (all.complete()) {
                 return all;
             }
         }
-        return snapshots(prefix).recent();
+        return request.apply(snapshots(prefix));
     }
 
     private synchronized boolean isKnown(String prefix) {
@@ -96,7 +108,7 @@ public final class LockViews {
 
     /** Returns the nodes, and a summary of the caller's locks in a few numbers. */
     public ObjectNode overview(Caller caller) {
-        VisibleLocks visible = visible(caller, "");
+        VisibleLocks visible = visibleSoon(caller, "");
         ObjectNode json = Json.object();
         json.put("atMillis", timing.ticker().wallMillis());
         json.put("client", caller.client());
@@ -111,6 +123,7 @@ public final class LockViews {
                         .filter(row -> row.state() != LockRow.State.FREE)
                         .count());
         json.put("complete", visible.complete());
+        json.put("unread", visible.unread());
         json.put("ageMillis", visible.ageMillis());
         Map<LockRow.State, Long> states =
                 visible.rows().stream().collect(Collectors.groupingBy(LockRow::state, Collectors.counting()));
@@ -187,7 +200,7 @@ public final class LockViews {
 
     /** Returns one page of the caller's locks. The latest snapshot selects the locks; the nodes are asked now for their state. */
     public ObjectNode table(Caller caller, TableQuery query) {
-        VisibleLocks visible = visible(caller, query.prefix());
+        VisibleLocks visible = visibleSoon(caller, query.prefix());
         Map<String, Event> losses = history.lossesByLock();
         Function<LockRow, Attention> attention = attention(losses);
         List<LockRow> matching = visible.rows().stream()
@@ -220,6 +233,7 @@ public final class LockViews {
         json.put("matching", matching.size());
         json.put("offset", query.offset());
         json.put("complete", visible.complete());
+        json.put("unread", visible.unread());
         json.put("ageMillis", visible.ageMillis());
         return json;
     }

@@ -31,7 +31,7 @@ export class Figures {
     const {states} = overview;
     const certain = isCertain(overview);
     const others = [states.undecided && `${states.undecided} undecided`, states.sealed && `${states.sealed} sealed`, states.unknown && `${states.unknown} uncertain`].filter(Boolean);
-    this.set('held', certain ? count(states.held) : states.held === 0 ? '?' : `≥ ${count(states.held)}`, others.join(', ') || (overview.complete ? 'of ' + plural(overview.locks, 'lock') + ' in use' : 'of more than 10,000'), states.held ? '' : 'quiet');
+    this.set('held', certain ? count(states.held) : states.held === 0 ? '?' : `≥ ${count(states.held)}`, overview.unread ? `${plural(overview.unread, 'lock')} still to be read` : others.join(', ') || (overview.complete ? 'of ' + plural(overview.locks, 'lock') + ' in use' : 'of more than 10,000'), states.held ? '' : 'quiet');
     const waiting = overview.waiting - overview.standingBy;
     const standingBy = overview.standingBy ? `${plural(overview.standingBy, 'candidate')} standing by` : '';
     this.set('waiting', certain ? count(waiting) : '?', !certain ? 'not known' : standingBy || (waiting ? 'in queues, first come, first served' : 'no client waits'), waiting && certain ? 'wait' : 'quiet');

@@ -23,6 +23,17 @@ const COLUMNS = [
   ['Queue', 'queue', true, 'num'],
 ];
 
+/** Returns how many locks the table has, and how many of them match the filter. */
+function countOf({matching, total, complete, unread}, filtered) {
+  if (unread) {
+    return `${count(filtered ? matching : total)} of ${plural(total + unread, 'lock')} so far, ${count(unread)} still to be read`;
+  }
+  if (filtered) {
+    return `${count(matching)} of ${plural(total, 'lock')}`;
+  }
+  return plural(total, 'lock') + (complete ? '' : ' and more: filter with ^ and the beginning of a name');
+}
+
 export class Table {
   /** @param changed called when the user selects other rows */
   constructor(changed) {
@@ -107,6 +118,9 @@ export class Table {
     if (outdated) {
       return;
     }
+    if (page.locks.length === 0 && page.unread) {
+      return; // the server has not read the locks of this page yet
+    }
     if (page.locks.length === 0 && offset > 0) {
       this.want({offset: Math.max(0, Math.floor((page.matching - 1) / PAGE) * PAGE)}); // the last pages no longer exist
       return;
@@ -117,7 +131,7 @@ export class Table {
   show(page, hasMajority) {
     keep(this.body, page.locks, (lock) => lock.lock, makeRow, (row, lock) => updateRow(row, lock, page.nodes));
     const filtered = this.wanted.contains !== '' || this.wanted.state !== '' || this.wanted.kind !== '';
-    setText(this.count, filtered ? `${count(page.matching)} of ${plural(page.total, 'lock')}` : plural(page.total, 'lock') + (page.complete ? '' : ' and more: filter with ^ and the beginning of a name'));
+    setText(this.count, countOf(page, filtered));
     setText(this.old, page.ageMillis > OLD_MILLIS ? `counted and sorted ${span(page.ageMillis)} ago` : '');
     this.list.hidden = page.locks.length === 0;
     this.showEmpty(page.locks.length === 0, filtered, hasMajority);

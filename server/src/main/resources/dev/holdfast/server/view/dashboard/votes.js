@@ -7,8 +7,8 @@ import {left, shortNames, visible, who, whose} from './words.js';
 const WORDS = {for: 'for', other: 'for another', none: 'no vote', silent: 'no answer'};
 
 /** Returns whether the nodes know the state of all locks, according to the overview. */
-export function isCertain({hasMajority, states}) {
-  return hasMajority && states.unknown === 0;
+export function isCertain({hasMajority, states, unread}) {
+  return hasMajority && states.unknown === 0 && unread === 0;
 }
 
 /** Returns whether the nodes know the state of the lock. Nodes in quarantine answer, but may have lost their state. */
