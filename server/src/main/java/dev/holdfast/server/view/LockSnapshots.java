@@ -38,7 +38,7 @@ final class LockSnapshots {
     private static final int REST = 8;
 
     /** How long the first reader waits for all locks before it gets those that have been read. */
-    private static final long FIRST_NANOS = 400_000_000L;
+    private static final long FIRST_NANOS = 150_000_000L;
 
     private final Holdfast holdfast;
     private final Timing timing;
@@ -174,7 +174,7 @@ final class LockSnapshots {
                         nanos,
                         () -> reading.soFar(timing.ticker().nanos()).ifPresentOrElse(reading.part::complete, () -> {
                             if (!reading.whole.isDone()) {
-                                showPart(reading, FIRST_NANOS / 4);
+                                showPart(reading, FIRST_NANOS / 3);
                             }
                         }));
     }
