@@ -236,7 +236,7 @@ public final class SessionConversation implements Conversation {
 
     private void release(long id, SessionLeases known, Body body) {
         ServedLease lease = held(known, body);
-        known.isEnding(lease);
+        known.startEnding(lease);
         later(id, lease, lease.release(), outcome -> {
             known.holdsNoLonger(lease);
             return outcome;
@@ -252,7 +252,7 @@ public final class SessionConversation implements Conversation {
         } catch (IllegalArgumentException e) {
             throw Problem.badRequest(Failures.sentence(e));
         }
-        known.isEnding(lease);
+        known.startEnding(lease);
         later(id, lease, sealing, outcome -> {
             known.holdsNoLonger(lease);
             return outcome;

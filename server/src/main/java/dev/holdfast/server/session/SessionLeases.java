@@ -188,7 +188,7 @@ final class SessionLeases {
     }
 
     /** Notes that the client has asked to end a lease: it no longer relies on it. */
-    void isEnding(ServedLease lease) {
+    void startEnding(ServedLease lease) {
         ending.add(lease.id);
     }
 
