@@ -124,7 +124,8 @@ def run(name, command):
         lease.release()
         return NO_COMMAND if isinstance(e, FileNotFoundError) else CANNOT_RUN
     for ending in (signal.SIGTERM, signal.SIGHUP):  # without a client that extends the lease, the command must not go on
-        signal.signal(ending, lambda *_: child.terminate())
+        if signal.getsignal(ending) is not signal.SIG_IGN:  # nohup ignores SIGHUP for both
+            signal.signal(ending, lambda *_: child.terminate())
     while child.poll() is None and not lease.lost.wait(0.05):
         pass
     if child.poll() is None:
