@@ -76,9 +76,8 @@ public final class LeaseEndpoints {
     private CompletionStage<Answer> lease(Caller caller, Exchange exchange) {
         exchange.query();
         return living(leases.find(caller, exchange.leaseId()))
-                .thenCompose(lease -> leases.isAtNodes(lease).thenCompose(held -> {
-                    return held ? done(Answer.ok(lease.json())) : ended(lease);
-                }));
+                .thenCompose(lease -> leases.isAtNodes(lease)
+                        .thenCompose(held -> held ? done(Answer.ok(lease.json())) : ended(lease)));
     }
 
     private static CompletionStage<ServedLease> living(CompletionStage<ServedLease> found) {
@@ -121,7 +120,7 @@ public final class LeaseEndpoints {
         return notices.read().thenApply(read -> lease.unbroken());
     }
 
-    /** Returns the answer to a request for a lease that the nodes no longer have, with the reason of an operator who has broken it. */
+    /** Returns the answer for a lease without votes. If an operator has broken the lease, the answer gives the reason. */
     private CompletionStage<Answer> ended(ServedLease lease) {
         return notices.read().thenApply(read -> lease.ended().answer());
     }

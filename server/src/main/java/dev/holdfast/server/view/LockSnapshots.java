@@ -158,7 +158,9 @@ final class LockSnapshots {
                 over(taken);
                 started.part.complete(taken);
                 started.whole.complete(taken);
-            } catch (InterruptedException | RuntimeException e) {
+            } catch (InterruptedException
+                    | RuntimeException
+                    | Error e) { // readers wait for an outcome, even for an error
                 over(null);
                 started.part.completeExceptionally(e);
                 started.whole.completeExceptionally(e);
