@@ -19,6 +19,9 @@ final class Mistakes {
 
     private static final int LONGEST_LINE = 600;
 
+    /** No host can have so long a name, so that no name server is asked: one that is slow, or not there, changes nothing. */
+    static final String UNKNOWN_HOST = "no-such-host-" + "x".repeat(63);
+
     private Mistakes() {}
 
     /**

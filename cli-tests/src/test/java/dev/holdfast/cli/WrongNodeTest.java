@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class WrongNodeTest {
 
-    /** Long enough for a slow name server, and for a busy machine. */
+    /** Long enough for a busy machine. */
     private static final String A_WHILE = "30s";
 
     private static final String ANSWERING = "ANSWER ";
@@ -62,6 +62,7 @@ class WrongNodeTest {
         WORDS.put("strange-cert", strange.certificate().toString());
         WORDS.put("strange-key", strange.key().toString());
         WORDS.put("key", files.key().toString());
+        WORDS.put("unknown", Mistakes.UNKNOWN_HOST);
         WORDS.put("free", "127.0.0.1:" + FreePort.pick());
         WORDS.put("http", other("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
         WORDS.put("page", other("<html>"));
@@ -152,15 +153,15 @@ class WrongNodeTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "69 | --node redis://no-such-host.invalid | the host is unknown; check its name",
-                "69 | --node rediss://no-such-host.invalid | the host is unknown; check its name",
-                "69 | --node holdfast://no-such-host.invalid | the host is unknown; check its name",
+                "69 | --node redis://{unknown} | the host is unknown; check its name",
+                "69 | --node rediss://{unknown} | the host is unknown; check its name",
+                "69 | --node holdfast://{unknown} | the host is unknown; check its name",
                 "69 | --node redis://{free} | connection refused: no server listens at this address",
                 "69 | --node rediss://{free} | connection refused",
                 "69 | --node holdfast://{free} | connection refused",
                 "69 | --node holdfasts://{free} | connection refused",
                 "69 | --node redis-cluster://{free} | no member of the cluster answers at these addresses",
-                "69 | --node redis-cluster://no-such-host.invalid | the host is unknown; check its name",
+                "69 | --node redis-cluster://{unknown} | the host is unknown; check its name",
                 "69 | --node redis-cluster://{tls} | if it expects TLS, write rediss-cluster://",
                 "69 | --node redis-cluster://{echo} | the server is not a Redis server: it speaks another protocol",
                 "69 | --node rediss-sentinel://{plain}?master=m | no answer within 1000 ms while connecting; check the host and the port, and if the port does not speak TLS, write redis-sentinel://",
@@ -195,7 +196,7 @@ class WrongNodeTest {
                 "69 | --node holdfast://{http} | there is no Holdfast server at this address; check the host and the port",
                 "69 | --node holdfast://{ssh} | the server does not speak HTTP; check the host and the port",
                 "69 | --node holdfast://{closing} | the connection was closed; check the host and the port",
-                "69 | --node postgresql://no-such-host.invalid/x | the host is unknown; check its name",
+                "69 | --node postgresql://{unknown}/x | the host is unknown; check its name",
                 "69 | --node postgresql://{free}/x | refused",
                 "69 | --node postgresql://{http}/x | the server is not a PostgreSQL server; check the host and the port",
                 "69 | --node postgresql://{ssh}/x | no answer in time; check the host and the port",
@@ -217,7 +218,7 @@ class WrongNodeTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "holdfast://no-such-host.invalid | the host is unknown; check its name",
+                "holdfast://{unknown} | the host is unknown; check its name",
                 "holdfast://{plain} | the connection was closed; check the host and the port, and if it expects TLS, write holdfasts://",
                 "holdfasts://{plain} | no answer in time; check the host and the port, and if the port does not speak TLS, write holdfast://",
                 "holdfast://{http} | but not as a Holdfast server does; check the host and the port",

@@ -23,6 +23,7 @@ class WrongUsageTest {
         WORDS.put("empty", "");
         WORDS.put("blank", " ");
         WORDS.put("long", "x".repeat(1 << 20));
+        WORDS.put("unknown", Mistakes.UNKNOWN_HOST);
         WORDS.put("newline", "a\nb");
         WORDS.put("nul", "a\0b");
         WORDS.put("half", "a\ud800b");
@@ -247,7 +248,7 @@ class WrongUsageTest {
                 "126 | run x {folder} | command cannot be run",
                 "126 | run x {text} | permission denied",
                 "127 | run x {no-file} | command not found",
-                "69 | serve --port 0 --host no-such-host.invalid --insecure | this host is unknown; choose another one with --host",
+                "69 | serve --port 0 --host {unknown} --insecure | this host is unknown; choose another one with --host",
                 "69 | serve --port 0 --host 192.0.2.1 --insecure | this machine has no such address; choose another one with --host",
                 "69 | serve --port 0 --data {text} | is a file, not a folder",
                 "69 | serve --port 0 --data {text}/below | cannot be used: Not a directory",

@@ -192,7 +192,7 @@ class WatchTest {
 
     @Test
     void aServerThatCannotBeReachedIsSaidWithWhatToCheck() {
-        Running unknown = cli.start("watch", "--node", "holdfast://no-such-host.invalid");
+        Running unknown = cli.start("watch", "--node", "holdfast://no-such-host-" + "x".repeat(63));
         Running tls = cli.start(
                 "watch",
                 "--connect-timeout",

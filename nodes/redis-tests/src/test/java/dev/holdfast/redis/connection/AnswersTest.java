@@ -120,10 +120,8 @@ class AnswersTest {
         RedisException unknownHost = new RedisException("Cannot retrieve cluster partitions from []");
         unknownHost.addSuppressed(new CompletionException(new UnknownHostException("a")));
 
-        assertThat(ServerProblem.of(new RedisException(new TimeoutException()))
-                        .withHint("write rediss://")
-                        .reason())
-                .isEqualTo("no answer in time; write rediss://");
+        assertThat(ServerProblem.of(new RedisException(new TimeoutException())).isNoAnswer())
+                .isTrue();
         assertThat(ServerProblem.of(noMember).withHint("write rediss://").reason())
                 .isEqualTo("no member of the cluster answers at these addresses; write rediss://");
         assertThat(ServerProblem.of(unknownHost).withHint("write rediss://").reason())

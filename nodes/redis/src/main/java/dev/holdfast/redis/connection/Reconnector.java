@@ -237,13 +237,14 @@ public final class Reconnector {
 
         private void end(Throwable thrown) {
             Throwable cause = ServerProblem.unwrapped(thrown);
-            failed(
-                    this,
-                    cause instanceof Handshake.RefusedException
-                            ? new ServerProblem(String.valueOf(cause.getMessage()), true, true)
-                            : wasUp
-                                    ? ServerProblem.of(thrown)
-                                    : ServerProblem.of(thrown).withHint(connector.hint()));
+            ServerProblem problem = cause instanceof Handshake.RefusedException
+                    ? new ServerProblem(String.valueOf(cause.getMessage()), true, true)
+                    : ServerProblem.of(thrown);
+            if (!wasUp && problem.isNoAnswer()) { // Lettuce's own timeout: for sentinels it is as long as this one's
+                end(whyNoAnswer());
+            } else {
+                failed(this, wasUp ? problem : problem.withHint(connector.hint()));
+            }
         }
 
         private void end(String reason) {

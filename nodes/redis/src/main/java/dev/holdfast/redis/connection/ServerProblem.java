@@ -115,7 +115,8 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof RedisCommandExecutionException
                     || cause instanceof SSLException
-                    || cause instanceof UnknownHostException) {
+                    || cause instanceof UnknownHostException
+                    || isImpossibleHost(cause)) {
                 return true;
             }
         }
@@ -128,12 +129,23 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
 
     private static String words(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (isImpossibleHost(cause)) {
+                return ConnectFailure.words(new UnknownHostException());
+            }
             String words = isForeignGreeting(cause) ? ANOTHER_PROTOCOL : ofLettuce(String.valueOf(cause.getMessage()));
             if (!words.isEmpty()) {
                 return words;
             }
         }
         return ConnectFailure.words(thrown);
+    }
+
+    /** Returns whether a name is none that a host can have, such as one with an empty part, so that Netty asks no name server about it. */
+    private static boolean isImpossibleHost(Throwable cause) {
+        StackTraceElement[] trace = cause.getStackTrace();
+        return cause instanceof IllegalArgumentException
+                && trace.length > 0
+                && trace[0].getClassName().equals("java.net.IDN");
     }
 
     /** Returns whether Lettuce's handshake failed on an answer that no Redis server gives, such as a line instead of a map. */
@@ -227,11 +239,10 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return reason.startsWith(CLOSED_AT_ONCE);
     }
 
-    /** Returns the problem with a hint, if the server gave no answer, or ended the connection without one: it may expect, or not speak, TLS. */
+    /** Returns the problem with a hint, if the server ended the connection without an answer: it may expect, or not speak, TLS. */
     ServerProblem withHint(String hint) {
         boolean unexplained =
-                List.of(CLOSED_AT_ONCE, NO_MEMBER_ANSWERS, NO_ANSWER).contains(reason)
-                        || ConnectFailure.isUnexplained(reason);
+                List.of(CLOSED_AT_ONCE, NO_MEMBER_ANSWERS).contains(reason) || ConnectFailure.isUnexplained(reason);
         return unexplained && !hint.isEmpty() ? new ServerProblem(reason + "; " + hint, executedNothing, setup) : this;
     }
 
@@ -240,6 +251,11 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return setup && reason.startsWith(NO_RIGHT_WORDS)
                 ? Optional.of(reason.replaceFirst(" \\(.*", ""))
                 : Optional.empty();
+    }
+
+    /** Returns whether the time for an answer passed, and nothing else is known. */
+    boolean isNoAnswer() {
+        return reason.equals(NO_ANSWER);
     }
 
     /** Returns the problem as the answer to a request that was sent. */
