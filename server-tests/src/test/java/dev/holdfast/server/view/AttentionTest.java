@@ -103,12 +103,16 @@ class AttentionTest {
     }
 
     @Test
-    void theKindsOfLocksAreKnownByNameValueAndSeal() {
+    void theKindsOfLocksAreKnownByNameValueSealAndModes() {
         try (LockServer server = LockServer.builder().port(0).start()) {
             Http http = new Http(server);
             for (String lock : List.of("pool#0", "pool#17", "pool#gate", "pool#x", "pool#01", "#0")) {
                 http.acquire("{'lock':'" + lock + "'}").is(201);
             }
+            http.acquire("{'lock':'shop','mode':'CW'}").is(201);
+            http.acquire("{'lock':'shop/orders','mode':'EX'}").is(201);
+            http.acquire("{'lock':'depot','mode':'PR','ttl':'1m'}").is(201);
+            http.acquire("{'lock':'depot','mode':'NL'}").is(201);
             Reply done = http.acquire("{'lock':'done'}").is(201);
             http.post("/v1/leases/" + done.text("id") + "/seal", "{'retention':'1h'}")
                     .is(200);
@@ -118,9 +122,14 @@ class AttentionTest {
             assertThat(of(http.get("/v1/table?kind=semaphore-gate").json().get("locks"), "lock"))
                     .containsExactly("pool#gate");
             assertThat(of(http.get("/v1/table?kind=lock").json().get("locks"), "lock"))
-                    .containsExactly("#0", "pool#01", "pool#x");
+                    .containsExactly("#0", "depot", "pool#01", "pool#x", "shop/orders");
             assertThat(http.get("/v1/status?lock=done").text("kind")).isEqualTo("once-guard");
-            http.get("/v1/table?kind=tree").isProblem(400, "bad-request");
+            http.get("/v1/table?kind=plant").isProblem(400, "bad-request");
+
+            assertThat(of(http.get("/v1/table?kind=tree").json().get("locks"), "lock"))
+                    .containsExactly("shop");
+            assertThat(http.get("/v1/status?lock=depot").text("kind")).isEqualTo("lock");
+            assertThat(http.get("/v1/status?lock=shop").text("kind")).isEqualTo("tree");
         }
     }
 

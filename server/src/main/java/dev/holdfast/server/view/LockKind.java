@@ -1,14 +1,13 @@
 package dev.holdfast.server.view;
 
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.LockStatus;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The use of a lock, as far as its name, its value and its seal show it. Trees of locks have no kind: no recipe makes them, and a lock of a tree has the name
- * and the modes of any other lock.
- */
+/** The use of a lock, as far as its name, its value, its seal and the modes of its leases show it. */
 enum LockKind {
     /** A lock without a sign of another use. */
     LOCK,
@@ -19,7 +18,9 @@ enum LockKind {
     /** The lock of an election, by the record that its leader writes into the value. */
     ELECTION,
     /** The lock of a once-guard, by its seal; before the seal it looks like any other lock. */
-    ONCE_GUARD;
+    ONCE_GUARD,
+    /** An upper level of a tree of locks, by the intention mode of a holder or a waiter, CR or CW. A client holds such a lock to lock parts below it. */
+    TREE;
 
     private static final Pattern PLACE = Pattern.compile("(?s).+#(?:(gate)|0|[1-9][0-9]{0,2})");
 
@@ -35,10 +36,16 @@ enum LockKind {
             return ELECTION;
         }
         Matcher place = PLACE.matcher(status.name());
-        if (!place.matches()) {
-            return LOCK;
+        if (place.matches()) {
+            return place.group(1) == null ? SEMAPHORE_SLOT : SEMAPHORE_GATE;
         }
-        return place.group(1) == null ? SEMAPHORE_SLOT : SEMAPHORE_GATE;
+        return modes(status).anyMatch(mode -> mode == LockMode.CR || mode == LockMode.CW) ? TREE : LOCK;
+    }
+
+    private static Stream<LockMode> modes(LockStatus status) {
+        return Stream.concat(
+                status.holders().stream().map(LockStatus.Holder::mode),
+                status.waiters().stream().map(LockStatus.Waiter::mode));
     }
 
     /** Returns the name that the leader of an election has written; null if the lock is not an election's. */

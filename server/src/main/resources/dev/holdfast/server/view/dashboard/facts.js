@@ -11,7 +11,7 @@ const WIDE = 320;
 const MOST_LABELS = 5;
 const KINDS = {
   lock: 'Lock', 'semaphore-slot': 'Semaphore slot, by its name', 'semaphore-gate': 'Queue of a semaphore, by its name',
-  election: 'Election, by the record in its value', 'once-guard': 'Once-guard, by its seal',
+  election: 'Election, by the record in its value', 'once-guard': 'Once-guard, by its seal', tree: 'Upper level of a tree of locks, by its modes CR and CW',
 };
 
 export class Facts {

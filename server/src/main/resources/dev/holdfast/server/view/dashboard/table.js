@@ -8,7 +8,7 @@ import {get} from './server.js';
 import {count, plural, span} from './words.js';
 
 const USUAL = {contains: '', state: '', kind: '', sort: 'attention', offset: 0};
-const KINDS = {'': 'All kinds', lock: 'Locks', 'semaphore-slot': 'Semaphore slots', 'semaphore-gate': 'Semaphore gates', election: 'Elections', 'once-guard': 'Once-guards'};
+const KINDS = {'': 'All kinds', lock: 'Locks', 'semaphore-slot': 'Semaphore slots', 'semaphore-gate': 'Semaphore gates', election: 'Elections', 'once-guard': 'Once-guards', tree: 'Trees'};
 const OLD_MILLIS = 3_000;
 const STATES = {'': 'All states', held: 'Held', 'waited-for': 'Waited for', undecided: 'Undecided', sealed: 'Sealed', unknown: 'Uncertain'};
 /** The columns: the title, the server's sort key, and whether the first press sorts the largest first. */
