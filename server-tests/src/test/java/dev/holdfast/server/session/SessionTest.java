@@ -396,7 +396,7 @@ class SessionTest {
         try (SessionClient client = SessionClient.open(server)) {
             client.send("{\"id\":1000}");
             client.send("{\"id\":1001,\"op\":{}}");
-            JsonNode operation = client.ask("teleport", "'where':{'deep':['x']}");
+            JsonNode operation = client.ask("teleport", "'where':{'deep':[[[[[[['x']]]]]]]}");
             JsonNode field = client.ask("alive", "'mood':'good'");
 
             assertThat(operation.get("problem").get("detail").stringValue())

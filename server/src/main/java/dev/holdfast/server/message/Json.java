@@ -13,14 +13,14 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * JSON as the server reads and writes it. The server reads objects that contain only texts and numbers, and rejects deeper, longer or ambiguous
- * input.
+ * JSON as the server reads and writes it. The server reads objects that contain only texts and numbers, and rejects longer or ambiguous input. It also
+ * reads what newer clients may nest in fields that this server does not know, to refuse the field by its name.
  */
 public final class Json {
 
     public static final String TYPE = "application/json";
 
-    private static final int DEEPEST = 4;
+    private static final int DEEPEST = 64;
 
     public static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()

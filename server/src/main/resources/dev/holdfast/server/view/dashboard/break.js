@@ -6,7 +6,7 @@ import {post} from './server.js';
 import {left, plural, visible, who} from './words.js';
 
 export class Break {
-  /** @param done called after a lease was broken */
+  /** @param done called after a lease was broken, or if it had ended before */
   constructor(done) {
     this.done = done;
     this.facts = el('dl', {class: 'facts'});
@@ -57,7 +57,11 @@ export class Break {
       this.done();
     } catch (failure) {
       setText(this.problem, visible(failure.message));
-      this.check();
+      if (failure.status === 404) { // the lease has ended: the facts above are its last ones, and there is nothing to break
+        this.done();
+      } else {
+        this.check();
+      }
     }
   }
 }
