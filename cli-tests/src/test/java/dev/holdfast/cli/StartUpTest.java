@@ -81,4 +81,22 @@ class StartUpTest {
             assertThat(outsideOfTheArchives(loaded)).hasSizeLessThan(200);
         }
     }
+
+    @Test
+    void e25_runLoadsNothingThatItDoesNotUse() throws Exception {
+        try (RedisProcess server = RedisProcess.start()) {
+            List<String> loaded =
+                    loadedBy("run", "--node", server.uri().toString(), "--ttl", "2s", "stock", "--", "true");
+
+            assertThat(unused(
+                            loaded,
+                            "dev.holdfast.internal.observe.RecorderObserver$LockWaitEvent ",
+                            "jdk.jfr.internal.EventWriter ",
+                            "java.lang.runtime.ObjectMethods "))
+                    .isEmpty();
+            assertThat(loaded.size()).as("classes").isLessThan(4_300);
+            assertThat(withoutThoseOfTheJdk(loaded)).hasSizeLessThan(2_300);
+            assertThat(outsideOfTheArchives(loaded)).hasSizeLessThan(200);
+        }
+    }
 }

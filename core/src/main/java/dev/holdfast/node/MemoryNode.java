@@ -146,8 +146,7 @@ public final class MemoryNode {
             }
             settled = true;
             long now = nowMillis();
-            long last = Math.max(table.lastVoteMillis(now), countedFromMillis);
-            promises.settle(last - now, table.highestFence());
+            promises.settle(Math.max(table.lastVoteMillis(now), countedFromMillis) - now, table.highestFence());
         }
     }
 

@@ -4,6 +4,7 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The id of one vote or one queue entry at one node, unique for ever: {@code client/attempt/round}, with a label {@code client/attempt/round/label}
@@ -42,6 +43,20 @@ public record OwnerId(String client, long attempt, int round, String label) {
             throw new IllegalArgumentException(
                     "label has " + label.length() + " characters, but may have " + LONGEST_LABEL);
         }
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof OwnerId id
+                && attempt == id.attempt
+                && round == id.round
+                && client.equals(id.client)
+                && label.equals(id.label);
+    }
+
+    @Override
+    public int hashCode() { // a record's own would generate code at the first use
+        return Long.hashCode(attempt) + round;
     }
 
     /** Creates an id without a label. */

@@ -83,8 +83,7 @@ public final class ServerMemory {
         if (quarantine <= 0 || kept.clean) {
             return 0;
         }
-        long age = (ticker.nanos() - kept.nanos) / NANOS_PER_MILLI;
-        return Math.max(quarantine - Math.max(age, 0), 0);
+        return Math.max(quarantine - Math.max((ticker.nanos() - kept.nanos) / NANOS_PER_MILLI, 0), 0);
     }
 
     /** Returns the remaining quarantine for the longest ttl that this client has used. */

@@ -1,5 +1,7 @@
 package dev.holdfast.node;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A position in the queue, the same at every node for the whole attempt (PROTOCOL §1). It affects fairness only, never safety.
  *
@@ -17,6 +19,16 @@ public record Ticket(long time, String client) implements Comparable<Ticket> {
     public int compareTo(Ticket other) {
         int byTime = Long.compare(time, other.time);
         return byTime != 0 ? byTime : (client + "/").compareTo(other.client + "/");
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Ticket ticket && time == ticket.time && client.equals(ticket.client);
+    }
+
+    @Override
+    public int hashCode() { // a record's own would generate code at the first use
+        return Long.hashCode(time);
     }
 
     public boolean isBefore(Ticket other) {

@@ -7,8 +7,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A scheduler with one timer thread, which starts with the first timer, and with workers that start and end with the work. */
 final class SystemScheduler implements Scheduler {
 
-    private static final System.Logger LOG = System.getLogger(SystemScheduler.class.getName());
-
     private final TimerThread timers;
     private final Workers workers;
     private final String threadName;
@@ -31,9 +29,7 @@ final class SystemScheduler implements Scheduler {
 
     @Override
     public void start(String name, Runnable task) {
-        Thread thread = new Thread(() -> run(task), threadName + "-" + name);
-        thread.setDaemon(true);
-        thread.start();
+        daemon(() -> run(task), threadName + "-" + name).start();
     }
 
     /** Drops all timers. The workers go on until they are idle, so that each caller that waits for a last callback gets it. */
@@ -48,16 +44,21 @@ final class SystemScheduler implements Scheduler {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "A task failed", e);
+            System.getLogger(
+                            SystemScheduler.class
+                                    .getName()) // made here, since the first logger of a process takes 30 ms
+                    .log(Level.ERROR, "A task failed", e);
         }
     }
 
     private static ThreadFactory daemons(String name) {
         AtomicInteger made = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + made.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return task -> daemon(task, name + "-" + made.incrementAndGet());
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
     }
 }

@@ -274,8 +274,7 @@ final class LockCandidacy implements Candidacy {
     @Override
     public CompletableFuture<Void> closeAsync() {
         CompletableFuture<Void> end = startClose();
-        CompletableFuture<Void> told = end.isDone() ? end : Await.onWorker(end, timing.scheduler());
-        return told.copy();
+        return (end.isDone() ? end : Await.onWorker(end, timing.scheduler())).copy();
     }
 
     CompletableFuture<Void> startClose() {

@@ -25,8 +25,7 @@ final class FirstBlocks {
     int take(String resource, long nowNanos) {
         long now = nowNanos - originNanos;
         long before = usedUpAfter.getAndSet(slot(resource), now);
-        long tokens = Math.min(now - before, FULL_NANOS) / NANOS_PER_TOKEN;
-        return (int) Math.max(tokens, 1);
+        return (int) Math.max(Math.min(now - before, FULL_NANOS) / NANOS_PER_TOKEN, 1);
     }
 
     /** Records that a lease has received a further block, which uses up the tokens of the time until now. */

@@ -179,8 +179,8 @@ public final class FanOut implements Runnable {
 
         private void notifyObserver(FanOut of, RequestOutcome outcome) {
             if (observer != RequestObserver.NONE) {
-                long nanos = of.nodes.timing().ticker().nanos() - sentNanos;
-                observer.ended(outcome, Duration.ofNanos(nanos));
+                observer.ended(
+                        outcome, Duration.ofNanos(of.nodes.timing().ticker().nanos() - sentNanos));
             }
         }
     }

@@ -1,6 +1,5 @@
 package dev.holdfast.internal.observe;
 
-import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.Loss;
@@ -11,7 +10,6 @@ import dev.holdfast.observe.LeaseEnd;
 import dev.holdfast.observe.LeaseObserver;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.observe.RequestObserver;
-import dev.holdfast.observe.RequestOutcome;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,13 +65,17 @@ public final class Observers implements ClientObserver {
     @Override
     public ExtensionObserver extension(String lock, LockMode mode) {
         List<ExtensionObserver> told = from(observer -> observer.extension(lock, mode), ExtensionObserver.NONE);
-        return told.isEmpty() ? ExtensionObserver.NONE : new ExtensionObservers(told);
+        return told.isEmpty()
+                ? ExtensionObserver.NONE
+                : (outcome, took) -> tell(told, observer -> observer.ended(outcome, took));
     }
 
     @Override
     public RequestObserver request(String node, NodeOperation operation) {
         List<RequestObserver> told = from(observer -> observer.request(node, operation), RequestObserver.NONE);
-        return told.isEmpty() ? RequestObserver.NONE : new RequestObservers(told);
+        return told.isEmpty()
+                ? RequestObserver.NONE
+                : (outcome, took) -> tell(told, observer -> observer.ended(outcome, took));
     }
 
     private <O> List<O> from(Function<ClientObserver, O> beginning, O none) {
@@ -128,22 +130,6 @@ public final class Observers implements ClientObserver {
         @Override
         public void ended(LeaseEnd end) {
             tell(all, observer -> observer.ended(end));
-        }
-    }
-
-    private record ExtensionObservers(List<ExtensionObserver> all) implements ExtensionObserver {
-
-        @Override
-        public void ended(ExtendOutcome outcome, Duration took) {
-            tell(all, observer -> observer.ended(outcome, took));
-        }
-    }
-
-    private record RequestObservers(List<RequestObserver> all) implements RequestObserver {
-
-        @Override
-        public void ended(RequestOutcome outcome, Duration took) {
-            tell(all, observer -> observer.ended(outcome, took));
         }
     }
 }

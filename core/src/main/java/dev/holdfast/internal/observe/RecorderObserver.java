@@ -16,6 +16,7 @@ import java.time.Duration;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -23,41 +24,33 @@ import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
 
 /**
- * An observer that creates the events of Java Flight Recorder. Without a recording, each call costs a few instructions. The recorder measures with a clock of
- * its own, that of the machine.
+ * An observer that creates the events of Java Flight Recorder, from the first recording on. Before, each call costs a few instructions, and the classes of
+ * the events are not loaded: that takes 40 ms, which a short command would notice. The recorder measures with a clock of its own, that of the machine.
  */
 final class RecorderObserver implements ClientObserver {
 
     @Override
     public LeaseObserver attempt(String lock, LockMode mode) {
-        LockWaitEvent wait = new LockWaitEvent();
-        if (!wait.isEnabled() && !new LockHoldEvent().isEnabled()) {
+        if (!FlightRecorder.isInitialized()) {
             return LeaseObserver.NONE;
         }
+        LockWaitEvent wait = new LockWaitEvent();
         wait.lock = lock;
         wait.mode = mode.name();
-        wait.asker = Thread.currentThread();
         wait.begin();
-        return new Recording(wait);
+        return new Recording(wait, new LockHoldEvent());
     }
 
     /** The events of one attempt. */
-    private static final class Recording implements LeaseObserver {
-
-        private final LockWaitEvent wait;
-        private final LockHoldEvent hold = new LockHoldEvent();
-
-        Recording(LockWaitEvent wait) {
-            this.wait = wait;
-        }
+    private record Recording(LockWaitEvent waiting, LockHoldEvent hold) implements LeaseObserver {
 
         @Override
         public void granted(Lease lease, Duration waited) {
             hold.begin();
-            hold.lock = wait.lock;
-            hold.mode = wait.mode;
+            hold.lock = waiting.lock;
+            hold.mode = waiting.mode;
             hold.token = lease.fencingToken();
-            wait.token = lease.fencingToken();
+            waiting.token = lease.fencingToken();
             endWait("ACQUIRED", "");
         }
 
@@ -67,10 +60,10 @@ final class RecorderObserver implements ClientObserver {
         }
 
         private void endWait(String outcome, String detail) {
-            wait.end();
-            wait.outcome = outcome;
-            wait.detail = detail;
-            wait.commit();
+            waiting.end();
+            waiting.outcome = outcome;
+            waiting.detail = detail;
+            waiting.commit();
         }
 
         @Override
@@ -84,8 +77,8 @@ final class RecorderObserver implements ClientObserver {
 
     @Override
     public void lost(Loss loss, LockMode mode, long token) {
-        LockLossEvent event = new LockLossEvent();
-        if (event.isEnabled()) {
+        if (FlightRecorder.isInitialized()) {
+            LockLossEvent event = new LockLossEvent();
             event.lock = loss.lock();
             event.mode = mode.name();
             event.token = token;
@@ -97,10 +90,10 @@ final class RecorderObserver implements ClientObserver {
 
     @Override
     public ExtensionObserver extension(String lock, LockMode mode) {
-        LockExtensionEvent event = new LockExtensionEvent();
-        if (!event.isEnabled()) {
+        if (!FlightRecorder.isInitialized()) {
             return ExtensionObserver.NONE;
         }
+        LockExtensionEvent event = new LockExtensionEvent();
         event.lock = lock;
         event.mode = mode.name();
         event.begin();
@@ -113,10 +106,10 @@ final class RecorderObserver implements ClientObserver {
 
     @Override
     public RequestObserver request(String node, NodeOperation operation) {
-        NodeRequestEvent event = new NodeRequestEvent();
-        if (!event.isEnabled()) {
+        if (!FlightRecorder.isInitialized()) {
             return RequestObserver.NONE;
         }
+        NodeRequestEvent event = new NodeRequestEvent();
         event.node = node;
         event.operation = operation.name();
         event.begin();

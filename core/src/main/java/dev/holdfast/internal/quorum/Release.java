@@ -183,8 +183,8 @@ public final class Release {
 
     /** Returns whether everything that the nodes may hold has expired. */
     private boolean isOver() {
-        Deadline expiry = new Deadline(began, TimeUnit.MILLISECONDS.toNanos(lifeMillis));
-        return expiry.isPast(quorum.timing().now());
+        return new Deadline(began, TimeUnit.MILLISECONDS.toNanos(lifeMillis))
+                .isPast(quorum.timing().now());
     }
 
     private void decide() {
