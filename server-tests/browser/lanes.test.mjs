@@ -210,6 +210,25 @@ test('the holder has a lane even if it acquired the lock long ago', () => {
   assert.equal(lanes.length + more, 41);
 });
 
+test('a holder of another server has a lane since its request, also in the past, and there is no gap', () => {
+  const holder = {owner: 'x~aaaaaaaa/1/0', label: 'x', sinceMillis: NOW - 240_000, sinceExact: false, hasMajority: true};
+  const sightings = new Sightings();
+  sightings.add({state: 'held', atMillis: NOW - 2000, holders: [holder], waiters: []});
+  const live = lanesOf([], sightings, NOW, NOW - 60_000, [holder]);
+  assert.deepEqual(segments(live.lanes[0]), [['asked', NOW - 240_000, NOW - 2000, false], ['held', NOW - 2000, NOW, true]]);
+  assert.deepEqual(live.gapsFrom(NOW - 60_000), []);
+  const past = lanesOf([event('queued', NOW - 230_000, 'b')], sightings, NOW - 200_000, NOW - 250_000, [holder], false);
+  assert.deepEqual(segments(past.lanes.find((lane) => lane.owner.label === 'x')), [['asked', NOW - 240_000, NOW - 200_000, false]]);
+  assert.deepEqual(past.gapsFrom(NOW - 240_000), []);
+  assert.deepEqual(lanesOf([], sightings, NOW - 300_000, NOW - 400_000, [holder], false).lanes, []);
+});
+
+test('a hold whose grant is known begins there, although the events begin later', () => {
+  const holder = {owner: 'a/1', label: 'a', sinceMillis: NOW - 9000, sinceExact: true};
+  const {lanes} = lanesOf([event('adopted', NOW - 3000, 'a/1')], new Sightings(), NOW, NOW - 60_000, [holder]);
+  assert.deepEqual(segments(lanes[0]), [['held', NOW - 9000, NOW - 3000, false], ['held', NOW - 3000, NOW, true]]);
+});
+
 test('zoom keeps the time under the pointer, and ends at now', () => {
   const range = new Range(60_000, NOW - 100_000);
   const before = range.at(NOW, 600_000, 0);

@@ -250,7 +250,7 @@ class ElectionTest {
 
         stage.pass(() -> !a.losses.isEmpty(), TTL);
 
-        assertThat(a.losses).singleElement().extracting(Loss::reason).isEqualTo(Loss.Reason.TAKEN);
+        assertThat(a.losses).singleElement().extracting(Loss::reason).isEqualTo(Loss.Reason.RELEASED);
         assertThat(broken.isLeader()).isFalse();
         stage.until(() -> a.interrupts.get() == 1);
     }

@@ -86,7 +86,7 @@ class OwnerIdTest {
                 new Ticket(10, "a~00000000"));
 
         assertThat(Stream.of(6, 2, 4, 0, 5, 3, 1).map(ordered::get).sorted()).containsExactlyElementsOf(ordered);
-        assertThat(ordered.get(0).isBefore(ordered.get(1))).isTrue();
-        assertThat(ordered.get(0).isBefore(ordered.get(0))).isFalse();
+        assertThat(ordered.get(0)).isLessThan(ordered.get(1));
+        assertThat(ordered.get(0)).isEqualByComparingTo(ordered.get(0));
     }
 }

@@ -13,7 +13,9 @@ public record Loss(String lock, Reason reason, String detail) {
     public enum Reason {
         /** The validity of the lease ended before a majority of nodes confirmed an extension. */
         EXPIRED,
-        /** A majority of nodes no longer holds a vote for the lease: an operator broke it, or the nodes lost their state. */
+        /** The lease was released, but not by its holder: an operator broke it, or another client that {@linkplain Lease#share shares} it released it. */
+        RELEASED,
+        /** A majority of nodes no longer holds a vote for the lease: the nodes lost their state, or an operator removed the votes. */
         TAKEN,
         /** The {@link LockOptions#maxHold} of the lease has passed. */
         MAX_HOLD,
@@ -23,6 +25,7 @@ public record Loss(String lock, Reason reason, String detail) {
     public String toString() {
         String why = switch (reason) {
             case EXPIRED -> "it expired";
+            case RELEASED -> "an operator broke it, or another client released it";
             case TAKEN -> "a majority of nodes no longer holds a vote for it";
             case MAX_HOLD -> "its maxHold has passed";
         };

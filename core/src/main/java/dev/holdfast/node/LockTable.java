@@ -150,7 +150,8 @@ public final class LockTable {
     private AcquireAnswer queue(LockRecord record, AcquireRequest request, long now, Consumer<Push> pushes) {
         OwnerId owner = request.owner();
         List<Vote> told = record.votes.latestConflicts(owner, request.mode()).stream()
-                .filter(vote -> owner.ticket().isBefore(vote.owner.ticket()) || record.firstWaiterBehind(vote) == null)
+                .filter(vote ->
+                        owner.ticket().compareTo(vote.owner.ticket()) < 0 || record.firstWaiterBehind(vote) == null)
                 .toList(); // chosen before the request itself is in the queue
         record.queue.add(new Waiter(request, now + request.waiterTtlMillis()));
         told.forEach(vote -> pushes.accept(

@@ -30,8 +30,4 @@ public record Ticket(long time, String client) implements Comparable<Ticket> {
     public int hashCode() { // a record's own would generate code at the first use
         return Long.hashCode(time);
     }
-
-    public boolean isBefore(Ticket other) {
-        return compareTo(other) < 0;
-    }
 }

@@ -50,7 +50,7 @@ final class WaiterQueue {
     }
 
     boolean hasBefore(Ticket ticket) {
-        return !owners.isEmpty() && owners.get(0).ticket().isBefore(ticket);
+        return !owners.isEmpty() && owners.get(0).ticket().compareTo(ticket) < 0;
     }
 
     /** Returns the position of a waiter, 1 for the first one. */

@@ -9,6 +9,7 @@ import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -20,6 +21,9 @@ public final class LossWatch {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long SHORTEST_MARGIN_NANOS = 20 * NANOS_PER_MILLI;
     private static final long LONGEST_MARGIN_NANOS = 500 * NANOS_PER_MILLI;
+
+    /** The losses after which another client may hold the lock already. */
+    private static final Set<Loss.Reason> TOLD_BY_NODES = Set.of(Loss.Reason.RELEASED, Loss.Reason.TAKEN);
 
     private static final String SENT_TERM = "sent TERM to the command, because ";
 
@@ -86,7 +90,7 @@ public final class LossWatch {
         boolean sent = false;
         switch (onLost) {
             case TERM ->
-                sent = terminate(loss.reason() == Loss.Reason.TAKEN ? Math.min(grace.toNanos(), ttl.toNanos()) : 0);
+                sent = terminate(TOLD_BY_NODES.contains(loss.reason()) ? Math.min(grace.toNanos(), ttl.toNanos()) : 0);
             case KILL -> kill();
             case WARN -> {}
         }
@@ -95,7 +99,8 @@ public final class LossWatch {
 
     private static String why(Loss.Reason reason) {
         return switch (reason) {
-            case TAKEN -> "its lock was broken, or the nodes have lost it";
+            case RELEASED -> "its lock was broken";
+            case TAKEN -> "the nodes have lost its lock";
             case EXPIRED -> "its lock has expired";
             case MAX_HOLD -> "the longest time to hold its lock has passed";
         };

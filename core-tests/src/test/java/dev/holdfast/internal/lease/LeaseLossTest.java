@@ -265,7 +265,7 @@ class LeaseLossTest {
                 .isEqualTo(BreakOutcome.BROKEN);
         cluster.advance(Duration.ofMinutes(21));
 
-        assertThat(losses).extracting(Loss::reason).containsExactly(Loss.Reason.TAKEN);
+        assertThat(losses).extracting(Loss::reason).containsExactly(Loss.Reason.RELEASED);
         assertThat(cluster.traces("x")).isZero();
     }
 

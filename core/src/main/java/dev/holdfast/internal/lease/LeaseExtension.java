@@ -2,6 +2,7 @@ package dev.holdfast.internal.lease;
 
 import dev.holdfast.internal.quorum.Extension;
 import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.node.AcquireRequest.Update;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.observe.ExtensionObserver;
@@ -26,9 +27,9 @@ final class LeaseExtension implements Extension.Listener {
         /**
          * Applies an extension that no majority has confirmed, and returns its outcome.
          *
-         * @param taken whether a majority of nodes no longer holds a vote for the lease
+         * @param lost why the lease is lost, if a majority of nodes no longer holds a vote for it; otherwise null
          */
-        ExtendOutcome failed(LeaseExtension extension, boolean taken, String detail);
+        ExtendOutcome failed(LeaseExtension extension, Loss.@Nullable Reason lost, String detail);
 
         /** Reports that a request of another client waits behind the lease. */
         void contended(Ticket waiter);
@@ -78,8 +79,8 @@ final class LeaseExtension implements Extension.Listener {
     }
 
     @Override
-    public void failed(boolean anothers, String detail) {
-        end(lease.failed(this, anothers, detail), lease.now());
+    public void failed(Loss.@Nullable Reason lost, String detail) {
+        end(lease.failed(this, lost, detail), lease.now());
     }
 
     @Override

@@ -246,14 +246,14 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
 
     /** Applies a failed extension. A refused raise says only that there are no more tokens; the next extension heals every node that can be healed. */
     @Override
-    public ExtendOutcome failed(LeaseExtension by, boolean taken, String detail) {
+    public ExtendOutcome failed(LeaseExtension by, Loss.@Nullable Reason lost, String detail) {
         if (ended) {
             return ExtendOutcome.LOST;
         }
         if (!by.update.heal()) {
             lease.raiseRefused();
-        } else if (taken) {
-            lease.lose(Loss.Reason.TAKEN, detail);
+        } else if (lost != null) {
+            lease.lose(lost, detail);
             return ExtendOutcome.LOST;
         } else {
             failure = "not extended: " + detail;

@@ -202,7 +202,7 @@ final class RecorderObserver implements ClientObserver {
         long token;
 
         @Label("Reason")
-        @Description("EXPIRED, TAKEN or MAX_HOLD")
+        @Description("EXPIRED, RELEASED, TAKEN or MAX_HOLD")
         String reason = "";
 
         @Label("Detail")

@@ -145,7 +145,7 @@ public final class Attempt implements PushTarget {
         if (requests.isAsking()
                 && vote.until != null
                 && contender != null
-                && contender.isBefore(votes.owner().ticket())) {
+                && contender.compareTo(votes.owner().ticket()) < 0) {
             report.set(vote.node, NodeReport.Kind.YIELDED, "to " + contender.client());
             requests.yieldVote(vote);
         }

@@ -2,6 +2,7 @@ package dev.holdfast.internal.quorum;
 
 import dev.holdfast.internal.node.FanOut;
 import dev.holdfast.internal.node.ServerIdentity;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
@@ -44,10 +45,10 @@ public final class Extension {
          * Handles a failure: all nodes have answered or timed out, and no majority agreed. The old end remains. Late answers may still lead to {@link
          * #extended}.
          *
-         * @param anothers whether a majority of nodes no longer holds a vote for this lease
+         * @param lost why the lease is lost, if a majority of nodes no longer holds a vote for it; otherwise null
          * @param detail what the nodes answered, for people
          */
-        void failed(boolean anothers, String detail);
+        void failed(Loss.@Nullable Reason lost, String detail);
 
         /** Handles a request that waits behind the lease. */
         void contended(Ticket waiter);
@@ -64,6 +65,7 @@ public final class Extension {
     private int open;
     private boolean extended;
     private int denied;
+    private boolean buried; // a node has a tombstone of the owner: the lease was released
     private int failures; // what was notified: 1 no majority agreed, 2 a majority denied
 
     private Extension(VoteSet votes, Update update, long ttlMillis, Listener listener) {
@@ -161,6 +163,7 @@ public final class Extension {
                 votes.sealed(sealed.seal(), sent);
             }
             denied += answer instanceof Quarantined ? 0 : 1;
+            buried |= answer instanceof Denied no && no.reason() == Denied.Reason.BURIED;
             Blocker blocker = answer instanceof Denied no ? no.blocker() : null;
             String without = answer instanceof Quarantined ? "in quarantine" : "no vote";
             note(blocker == null ? without : "held by " + blocker.display());
@@ -188,11 +191,11 @@ public final class Extension {
     }
 
     private void failIfDone() {
-        boolean anothers = denied >= quorum.majority();
-        int failure = anothers ? 2 : open == 0 ? 1 : 0;
+        Loss.Reason lost = denied < quorum.majority() ? null : buried ? Loss.Reason.RELEASED : Loss.Reason.TAKEN;
+        int failure = lost != null ? 2 : open == 0 ? 1 : 0;
         if (!extended && failure > failures) {
             failures = failure;
-            listener.failed(anothers, String.join("; ", details));
+            listener.failed(lost, String.join("; ", details));
         }
     }
 }

@@ -222,7 +222,7 @@ public final class VoteSet {
         Ticket first = null;
         for (NodeVote vote : all) {
             Ticket waiter = vote.contender;
-            first = waiter != null && (first == null || waiter.isBefore(first)) ? waiter : first;
+            first = waiter != null && (first == null || waiter.compareTo(first) < 0) ? waiter : first;
         }
         return first;
     }

@@ -88,7 +88,8 @@ class HoldfastMetricsTest {
         assertThat(values("holdfast.lock.acquire", "mode")).containsExactlyInAnyOrder("EX", "PR");
         assertThat(values("holdfast.lock.hold", "outcome"))
                 .containsExactlyInAnyOrder("released", "sealed", "lost", "kept");
-        assertThat(values("holdfast.lock.lost", "reason")).containsExactlyInAnyOrder("expired", "taken", "max-hold");
+        assertThat(values("holdfast.lock.lost", "reason"))
+                .containsExactlyInAnyOrder("expired", "released", "taken", "max-hold");
         assertThat(values("holdfast.lock.renewal", "outcome"))
                 .containsExactlyInAnyOrder("extended", "unconfirmed", "lost");
         assertThat(values("holdfast.node.request", "operation"))

@@ -106,6 +106,32 @@ class AdoptionTest {
     }
 
     @Test
+    void aLeaseThatWasReleasedElsewhereIsNotReportedAsLostWhenItsClientExtendsItOnceMore() {
+        Reply lease = acquire(one, "adopt:late");
+        post(other, lease, "release", "{}").is(200);
+
+        post(one, lease, "extend", "{}").isProblem(410, "lease-ended");
+
+        await().atMost(Http.PATIENCE).until(() -> events(one, "adopt:late").contains("moved"));
+        assertThat(events(one, "adopt:late")).doesNotContain("lost", "expired");
+        lease(one, lease).isProblem(410, "lease-ended");
+        post(one, acquire(other, "adopt:late"), "release", "{}").is(200);
+    }
+
+    @Test
+    void aBrokenLeaseThatIsExtendedAtOnceIsBrokenAndNothingElse() {
+        Reply lease = acquire(one, "adopt:broken");
+        new Http(other)
+                .post("/v1/break", "{'lock':'adopt:broken','token':" + lease.number("token") + ",'reason':'a test'}")
+                .is(200);
+
+        post(one, lease, "extend", "{}").isProblem(410, "lease-ended");
+
+        await().atMost(Http.PATIENCE).until(() -> events(one, "adopt:broken").contains("broken"));
+        assertThat(events(one, "adopt:broken")).doesNotContain("lost", "moved");
+    }
+
+    @Test
     void theServerThatGrantedItNeitherReleasesNorReportsALeaseThatHasMoved() {
         Reply lease = acquire(one, "adopt:2");
         post(other, lease, "extend", "{'ttl':'20s'}").is(200);

@@ -167,6 +167,16 @@ class BreakTest {
             breakAt(other, "orders:3", lease.get("token").longValue());
 
             await().atMost(Http.PATIENCE).until(() -> client.wasTold("lost"));
+            assertThat(client.told()).anySatisfy(event -> {
+                assertThat(event.path("reason").asString("")).isEqualTo("broken");
+                assertThat(event.path("operator").asString("")).isEqualTo("127.0.0.1");
+                assertThat(event.path("detail").asString("")).isEqualTo("it hangs");
+            });
+            JsonNode refused =
+                    client.ask("release", "'lease':'" + lease.get("id").stringValue() + "'");
+            assertThat(refused.get("problem").get("status").intValue()).isEqualTo(410);
+            assertThat(refused.get("problem").get("detail").stringValue())
+                    .endsWith("was broken by '127.0.0.1': it hangs.");
         }
     }
 

@@ -156,7 +156,7 @@ public final class SessionClient implements WebSocket.Listener, AutoCloseable {
     }
 
     /** The messages so far that are not answers. */
-    List<JsonNode> told() {
+    public List<JsonNode> told() {
         return told;
     }
 

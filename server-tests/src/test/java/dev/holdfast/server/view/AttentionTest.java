@@ -103,6 +103,26 @@ class AttentionTest {
     }
 
     @Test
+    void locksInACircleOfWaitsComeBeforeOtherContention() {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Http http = new Http(server);
+            for (String lock : List.of("one", "two", "apart")) {
+                http.acquire("{'lock':'" + lock + "','label':'" + lock + "'}").is(201);
+            }
+            http.postAsync("/v1/leases", "{'lock':'one','label':'two','wait':'1m'}");
+            http.postAsync("/v1/leases", "{'lock':'two','label':'one','wait':'1m'}");
+            http.postAsync("/v1/leases", "{'lock':'apart','label':'one','wait':'1m'}");
+
+            Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
+                JsonNode rows =
+                        http.get("/v1/table?sort=attention").is(200).json().get("locks");
+                assertThat(of(rows, "lock")).containsExactly("one", "two", "apart");
+                assertThat(of(rows, "attention")).containsExactly("circle", "circle", "contended");
+            });
+        }
+    }
+
+    @Test
     void theKindsOfLocksAreKnownByNameValueSealAndModes() {
         try (LockServer server = LockServer.builder().port(0).start()) {
             Http http = new Http(server);

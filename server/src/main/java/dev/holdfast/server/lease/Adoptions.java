@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +31,17 @@ final class Adoptions {
     private final Timing timing;
     private final LeaseRegistry registry;
     private final Map<String, CompletableFuture<ServedLease>> running = new ConcurrentHashMap<>();
+    private volatile Supplier<CompletionStage<Void>> breaks = () -> CompletableFuture.completedStage(null);
 
     Adoptions(Holdfast holdfast, Timing timing, LeaseRegistry registry) {
         this.holdfast = holdfast;
         this.timing = timing;
         this.registry = registry;
+    }
+
+    /** Sets the reading of the latest breaks, which passes them on to the registry. */
+    void onLapse(Supplier<CompletionStage<Void>> reading) {
+        breaks = reading;
     }
 
     /** The votes that the nodes have for a lease. */
@@ -124,12 +131,13 @@ final class Adoptions {
 
     // ---- leases of this server
 
-    /** Handles the local end of a lease that another server may have extended or released. */
+    /** Handles the local end of a lease that another server may have extended or released, or that an operator may have broken. */
     void lapsed(ServedLease lease, Loss loss) {
-        left(lease).thenAccept(left -> {
-            boolean released = left == Left.NOTHING
-                    && loss.reason() == Loss.Reason.EXPIRED
-                    && lease.hasVotesAt(timing.ticker().nanos());
+        breaks.get().thenCompose(read -> left(lease)).thenAccept(left -> {
+            boolean released = loss.reason() == Loss.Reason.RELEASED
+                    || (left == Left.NOTHING
+                            && loss.reason() == Loss.Reason.EXPIRED
+                            && lease.hasVotesAt(timing.ticker().nanos()));
             if (left == Left.MORE || !lease.isExtendedHere() || released) {
                 registry.forget(lease, Event.Type.MOVED);
             } else {

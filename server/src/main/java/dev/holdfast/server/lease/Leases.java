@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,11 @@ public final class Leases {
     /** Sets the listener for how long clients wait for locks and hold them. */
     public void onTimes(LeaseTimes listener) {
         registry.onTimes(listener);
+    }
+
+    /** Sets the reading of the latest breaks, which precedes the verdict on a lease that ended without a request of its client. */
+    public void onLapse(Supplier<CompletionStage<Void>> reading) {
+        adoptions.onLapse(reading);
     }
 
     /** Returns the maximum wait of a request. */

@@ -58,7 +58,7 @@ public final class ServedLease {
     private volatile @Nullable WriteOutcome written;
     private volatile LongSupplier boundMillis = () -> Long.MAX_VALUE;
     private volatile Consumer<String> onEnd = how -> {};
-    private volatile Runnable onBroken = () -> {};
+    private volatile Consumer<BreakNotice> onBroken = notice -> {};
     private volatile Runnable onForgotten = () -> {};
     private volatile @Nullable BreakNotice broken;
     private volatile long grantedNanos;
@@ -175,7 +175,7 @@ public final class ServedLease {
         found = null;
         boundMillis = () -> 0;
         onEnd = how -> {};
-        onBroken = () -> {};
+        onBroken = notice -> {};
     }
 
     // ---- the grant
@@ -292,7 +292,7 @@ public final class ServedLease {
         if (!wasHeldWhenReleased && !SEALED.equals(how)) { // the loss may have been noticed before the notice came
             broken = notice;
         }
-        onBroken.run();
+        onBroken.accept(notice);
         release(); // releases this client's part of the lease
     }
 
@@ -304,11 +304,12 @@ public final class ServedLease {
         return this;
     }
 
-    /** Sets the action that runs once an operator has broken the lease. */
-    public void onBroken(Runnable listener) {
+    /** Sets the listener for a break of the lease by an operator. */
+    public void onBroken(Consumer<BreakNotice> listener) {
         onBroken = listener;
-        if (BROKEN.equals(end.get())) {
-            listener.run();
+        BreakNotice notice = broken;
+        if (notice != null && BROKEN.equals(end.get())) {
+            listener.accept(notice);
         }
     }
 

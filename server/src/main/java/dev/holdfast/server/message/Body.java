@@ -76,7 +76,7 @@ public final class Body {
             var place = e.getLocation();
             throw Problem.badRequest("The body is not JSON that this server reads"
                     + (place == null ? "" : ", at line " + place.getLineNr() + ", column " + place.getColumnNr())
-                    + ": one object without nesting, every field once, in UTF-8.");
+                    + ": one object, every field once, in UTF-8.");
         }
     }
 

@@ -273,13 +273,7 @@ public final class SessionConversation implements Conversation {
     }
 
     private static ServedLease held(SessionLeases known, Body body) {
-        ServedLease lease = known.lease(body.text("lease"));
-        if (lease == null) {
-            throw new Problem(
-                    Problem.Kind.LEASE_ENDED,
-                    "This session has no lease of that id: it never had, or the lease has ended.");
-        }
-        return lease;
+        return known.lease(body.text("lease"));
     }
 
     private <E extends Enum<E>> void later(

@@ -4,9 +4,11 @@ import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.lease.ServedLease;
 import dev.holdfast.server.message.Json;
+import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.socket.SocketWriter;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +30,7 @@ final class SessionLeases {
 
     private static final long DRIFT_DIVISOR = 50;
     private static final long DRIFT_MILLIS = 2;
+    private static final int MOST_LOST = 100;
 
     private final String id;
     private final Caller caller;
@@ -38,6 +41,14 @@ final class SessionLeases {
 
     /** The ids of leases that the client has asked to release or seal, until the nodes have answered. */
     private final Set<String> ending = ConcurrentHashMap.newKeySet();
+
+    /** The latest leases that the client has lost. Its monitor guards it. */
+    private final Map<String, ServedLease> lost = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ServedLease> eldest) {
+            return size() > MOST_LOST;
+        }
+    };
 
     private @Nullable SessionConversation attached;
     private @Nullable Timer timer;
@@ -161,23 +172,41 @@ final class SessionLeases {
             giveBack(made);
             return false;
         }
-        made.onLost(loss -> onLost(made, Json.word(loss.reason())));
-        made.onBroken(() -> onLost(made, "broken"));
-        made.onContended(() -> tell("contended", made, null));
+        made.onLost(loss -> onLost(made, Json.object().put("reason", Json.word(loss.reason()))));
+        made.onBroken(notice -> onLost(
+                made,
+                Json.object()
+                        .put("reason", "broken")
+                        .put("operator", notice.operator())
+                        .put("detail", notice.reason())));
+        made.onContended(() -> tell("contended", made, Json.object()));
         return true;
     }
 
-    private void onLost(ServedLease lease, String reason) {
+    private void onLost(ServedLease lease, ObjectNode why) {
         if (leases.remove(lease.id, lease)) {
             ending.remove(lease.id);
-            tell("lost", lease, reason);
+            synchronized (lost) {
+                lost.put(lease.id, lease);
+            }
+            tell("lost", lease, why);
         }
     }
 
-    /** Returns the lease of that id; null if the session does not hold it. */
-    @Nullable
+    /** Returns the lease of that id, or throws a {@link Problem} if the session does not hold it. */
     ServedLease lease(String leaseId) {
-        return leases.get(leaseId);
+        ServedLease held = leases.get(leaseId);
+        if (held != null) {
+            return held;
+        }
+        synchronized (lost) {
+            ServedLease former = lost.get(leaseId);
+            throw former != null
+                    ? former.ended()
+                    : new Problem(
+                            Problem.Kind.LEASE_ENDED,
+                            "This session has no lease of that id: it never had, or the lease has ended.");
+        }
     }
 
     /** Returns the leases that the client may still hold. It may have released others by requests outside of the session. */
@@ -198,7 +227,7 @@ final class SessionLeases {
         ending.remove(lease.id);
     }
 
-    private void tell(String event, ServedLease lease, @Nullable String reason) {
+    private void tell(String event, ServedLease lease, ObjectNode more) {
         SessionConversation conversation;
         synchronized (this) {
             conversation = attached;
@@ -209,7 +238,7 @@ final class SessionLeases {
                     .put("lease", lease.id)
                     .put("lock", lease.lock)
                     .put("token", lease.token);
-            conversation.tell(reason == null ? json : json.put("reason", reason));
+            conversation.tell(json.setAll(more));
         }
     }
 

@@ -5,6 +5,8 @@ import dev.holdfast.server.lease.Owners;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Why a lock needs an operator's attention, and how urgently. Candidates that stand by in an election's queue are no reason.
@@ -34,6 +36,8 @@ record Attention(Reason reason, double weight) {
         EXPIRED,
         /** There are votes, but no majority. */
         UNCERTAIN,
+        /** The lock's holder waits, over other locks too, for a client that waits for this lock: a possible deadlock. */
+        CIRCLE,
         /** Less than a quarter of the lease's ttl is left, so its client has missed an extension. */
         EXPIRING,
         /** A client waits more than twice as long as clients usually hold this lock. */
@@ -50,33 +54,43 @@ record Attention(Reason reason, double weight) {
     }
 
     /**
-     * Returns the most urgent reason of a lock.
+     * The facts from which the most urgent reason of each lock follows.
      *
      * @param losses the last loss of each lock that had one
+     * @param circles the locks that are part of a circle of waits
      * @param ttls the ttls of owners that this server does not serve, as far as it has seen them
      */
-    static Attention of(
-            LockRow row, Map<String, Event> losses, Holds holds, Owners owners, SeenTtls ttls, long nowMillis) {
-        Event loss = losses.get(row.lock());
-        if (loss != null) {
-            return new Attention(reason(loss), loss.atMillis());
+    record Facts(
+            Map<String, Event> losses, Set<String> circles, Holds holds, Owners owners, SeenTtls ttls, long nowMillis)
+            implements Function<LockRow, Attention> {
+
+        @Override
+        public Attention apply(LockRow row) {
+            Event loss = losses.get(row.lock());
+            if (loss != null) {
+                return new Attention(reason(loss), loss.atMillis());
+            }
+            if (row.state() == LockRow.State.UNDECIDED || row.state() == LockRow.State.UNKNOWN) {
+                return new Attention(Reason.UNCERTAIN, 0);
+            }
+            return circles.contains(row.lock()) ? new Attention(Reason.CIRCLE, 0) : ofCertain(row);
         }
-        if (row.state() == LockRow.State.UNDECIDED || row.state() == LockRow.State.UNKNOWN) {
-            return new Attention(Reason.UNCERTAIN, 0);
+
+        private Attention ofCertain(LockRow row) {
+            double left = partLeft(row, owners, ttls);
+            if (left < LITTLE_LEFT) {
+                return new Attention(Reason.EXPIRING, 1 - left);
+            }
+            if (row.waiting() == 0 || row.kind() == LockKind.ELECTION) {
+                return new Attention(Reason.NONE, 0);
+            }
+            LockRow.Since waits = row.waits();
+            long waitedMillis = waits == null ? 0 : Math.max(0, nowMillis - waits.atMillis());
+            double usualMillis = holds.of(row.lock()).medianMillis();
+            return waitedMillis > LONG_WAIT * usualMillis
+                    ? new Attention(Reason.LONG_WAIT, waitedMillis / Math.max(1, usualMillis))
+                    : new Attention(Reason.CONTENDED, waitedMillis);
         }
-        double left = partLeft(row, owners, ttls);
-        if (left < LITTLE_LEFT) {
-            return new Attention(Reason.EXPIRING, 1 - left);
-        }
-        if (row.waiting() == 0 || row.kind() == LockKind.ELECTION) {
-            return new Attention(Reason.NONE, 0);
-        }
-        LockRow.Since waits = row.waits();
-        long waitedMillis = waits == null ? 0 : Math.max(0, nowMillis - waits.atMillis());
-        double usualMillis = holds.of(row.lock()).medianMillis();
-        return waitedMillis > LONG_WAIT * usualMillis
-                ? new Attention(Reason.LONG_WAIT, waitedMillis / Math.max(1, usualMillis))
-                : new Attention(Reason.CONTENDED, waitedMillis);
     }
 
     private static Reason reason(Event loss) {

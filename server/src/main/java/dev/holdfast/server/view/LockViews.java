@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -202,7 +203,7 @@ public final class LockViews {
     public ObjectNode table(Caller caller, TableQuery query) {
         VisibleLocks visible = visibleSoon(caller, query.prefix());
         Map<String, Event> losses = history.lossesByLock();
-        Function<LockRow, Attention> attention = attention(losses);
+        Function<LockRow, Attention> attention = attention(visible.rows(), losses);
         List<LockRow> matching = visible.rows().stream()
                 .filter(row -> query.state() == null || row.state() == query.state())
                 .filter(row -> query.kind() == null || row.kind() == query.kind())
@@ -257,9 +258,10 @@ public final class LockViews {
                 .thenComparing(byName);
     }
 
-    private Function<LockRow, Attention> attention(Map<String, Event> losses) {
+    private Attention.Facts attention(List<LockRow> rows, Map<String, Event> losses) {
         long now = timing.ticker().wallMillis();
-        return row -> Attention.of(row, losses, history.holds(), owners, ttls, now);
+        Set<String> circles = new WaitGraph(rows, owners, now).locksInCircles();
+        return new Attention.Facts(losses, circles, history.holds(), owners, ttls, now);
     }
 
     private static ToLongFunction<LockRow> key(TableQuery query) {
@@ -306,7 +308,7 @@ public final class LockViews {
                 .toList();
         ObjectNode json = Json.object();
         json.put("atMillis", timing.ticker().wallMillis());
-        new LockGroups(prefix, rows, attention(history.lossesByLock())).putInto(json);
+        new LockGroups(prefix, rows, attention(rows, history.lossesByLock())).putInto(json);
         return json.put("ageMillis", visible.ageMillis()).put("complete", visible.complete());
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -113,6 +114,14 @@ final class WaitGraph {
     private @Nullable Integer circle(Edge edge) {
         Integer from = circles.get(edge.waiter());
         return edge.counts() && from != null && from.equals(circles.get(edge.holder())) ? from : null;
+    }
+
+    /** Returns the locks for which a client of a circle waits for another one of it. */
+    Set<String> locksInCircles() {
+        return edges.stream()
+                .filter(edge -> circle(edge) != null)
+                .map(Edge::lock)
+                .collect(Collectors.toSet());
     }
 
     /** Returns the graph; edges of circles come first, and at most 500 edges are present. */

@@ -441,7 +441,7 @@ class ObservabilityTest {
                 await().atMost(Duration.ofSeconds(10))
                         .until(() -> context.getBean(MeterRegistry.class)
                                         .get("holdfast.lock.lost")
-                                        .tag("reason", "taken")
+                                        .tag("reason", "released")
                                         .counter()
                                         .count()
                                 == 1);
@@ -453,7 +453,7 @@ class ObservabilityTest {
                 assertThat(health(context).getDetails()).containsEntry("lost", 1L);
                 assertThat(health(context).getDetails().get("lastLost").toString())
                         .contains("'orders:42' with token " + token)
-                        .contains("TAKEN");
+                        .contains("RELEASED");
                 assertThat(context.getBean(HoldfastEndpoint.class).locks().lost())
                         .singleElement()
                         .satisfies(lost -> assertThat(lost.token()).isEqualTo(token));

@@ -57,6 +57,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
             new Phrase("Invalid first byte: 21 ", "the server expects TLS; write rediss://"),
             new Phrase("Invalid first byte", ANOTHER_PROTOCOL),
             new Phrase("Cannot parse", ANOTHER_PROTOCOL), // the list of a cluster's members
+            new Phrase("handshake timed out", NO_ANSWER), // of TLS
             new Phrase("unexpected answer [TIME]", ANOTHER_PROTOCOL), // from a server that sends back what it gets
             new Phrase(
                     "decrypt_error", "TLS failed: the key is not that of the client certificate (clientCertificate)"),

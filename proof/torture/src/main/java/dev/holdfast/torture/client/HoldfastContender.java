@@ -14,6 +14,7 @@ import dev.holdfast.testkit.history.AttemptId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -79,7 +80,7 @@ final class HoldfastContender implements Contender {
         }
         Lease lease = acquisition.lease();
         lease.onLost(loss -> {
-            if (strict && loss.reason() == Loss.Reason.TAKEN) {
+            if (strict && Set.of(Loss.Reason.RELEASED, Loss.Reason.TAKEN).contains(loss.reason())) {
                 diary.taken(who);
             }
             diary.lost(who);

@@ -20,11 +20,12 @@ export class Facts {
     this.leader = el('dd');
     this.leaderTitle = el('dt', {}, 'Leader');
     this.seal = el('dd');
+    this.valueTitle = el('dt', {}, 'Value');
     this.value = el('div', {class: 'value mono', tabindex: '0', role: 'region', 'aria-label': 'Value'});
     this.holds = el('p', {class: 'note'});
     this.picture = svg('svg', {class: 'histogram', role: 'img', viewBox: `0 0 ${WIDE} ${HIGH + 18}`});
     this.element = el('div', {},
-      el('dl', {class: 'facts'}, el('dt', {}, 'Kind'), this.kind, this.leaderTitle, this.leader, el('dt', {}, 'Seal'), this.seal, el('dt', {}, 'Value'), el('dd', {}, this.value)),
+      el('dl', {class: 'facts'}, el('dt', {}, 'Kind'), this.kind, this.leaderTitle, this.leader, el('dt', {}, 'Seal'), this.seal, this.valueTitle, el('dd', {}, this.value)),
       el('h3', {}, 'Recent holds'), this.holds, this.picture);
   }
 
@@ -34,6 +35,8 @@ export class Facts {
     this.leaderTitle.hidden = this.leader.hidden = status.candidate === null;
     setText(this.leader, status.candidate === null ? '' : visible(status.candidate) + (status.state === 'held' ? '' : sure ? ' (former)' : '?'));
     setText(this.seal, status.seal ? sealText(status.seal) : sure ? 'none' : 'not known');
+    setText(this.valueTitle, sure || status.value === null ? 'Value' : 'Value?');
+    setAttribute(this.value, 'data-certain', String(sure));
     setText(this.value, status.value === null ? (sure ? 'none' : 'not known') : status.value === '' ? 'empty' : lines(status.value));
     this.showHolds(status.holds);
   }

@@ -52,26 +52,24 @@ export function windowOf(knownFromMillis, nowMillis) {
 }
 
 /**
- * Returns the lanes: the earliest at the top, and the present waiters at the bottom in the order of the queue. A lane has an owner, segments (waiting or held, from, to), and marks (extended, lost, expired). A client with
- * many attempts has one lane, or as many as it has simultaneous attempts. The holders always have a lane, even if they acquired the lock long ago, or are
- * uncertain without a majority. Of too many lanes, those of the present owners come first: the latest holders, then the waiters in the order of the queue.
+ * Returns the lanes: the earliest at the top, and the present waiters at the bottom in the order of the queue. A lane has an owner, segments (waiting, held, or asked: one of the two, from, to), and marks (extended, lost, expired). A client with
+ * many attempts has one lane, or as many as it has simultaneous attempts. The present holders always have a lane, even if they acquired the lock long ago, are
+ * uncertain without a majority, or hold it through another server, which alone knows the time of the grant. Of too many lanes, those of the present owners come first: the latest holders, then the waiters in the order of the queue.
  */
-export function lanesOf(events, sightings, nowMillis, startMillis = nowMillis - WINDOW_MILLIS, holders = []) {
+export function lanesOf(events, sightings, nowMillis, startMillis = nowMillis - WINDOW_MILLIS, holders = [], isPresent = true) {
   const lanes = new Map();
   events.forEach((event) => event.owner && apply(laneOf(lanes, event), event));
   for (const sighting of sightings.seen.values()) {
     applySighting(laneOf(lanes, sighting.owner), sighting, sightings.lastMillis);
   }
-  for (const holder of holders) {
+  for (const holder of holders.filter(({sinceMillis}) => isPresent || sinceMillis < nowMillis)) {
     const lane = laneOf(lanes, {...holder, owner: withoutRound(holder.owner)});
-    lane.holds = true;
-    const ended = holder.uncertain && lane.segments.some((segment) => segment.kind === 'held'); // an event knows the end better
-    if (!ended && !lane.segments.some((segment) => segment.kind === 'held' && segment.to === null)) {
-      begin(lane, 'held', holder.sinceExact ? holder.sinceMillis : nowMillis);
-    }
+    lane.holds = isPresent;
+    applyHold(lane, holder, nowMillis, isPresent);
   }
   events.filter((event) => event.type === 'broken' && !event.owner).forEach((event) => applyBreak(lanes, event));
-  const attempts = [...lanes.values()].filter((lane) => lane.segments.some((segment) => (segment.to ?? nowMillis) > startMillis && segment.from <= nowMillis));
+  lanes.forEach((lane) => (lane.segments = lane.segments.filter((segment) => segment.from <= nowMillis))); // the rest comes after the time that is shown
+  const attempts = [...lanes.values()].filter((lane) => lane.segments.some((segment) => (segment.to ?? nowMillis) > startMillis));
   attempts.forEach((lane) => lane.segments.forEach((segment) => {
     segment.open = segment.to === null;
     segment.to ??= nowMillis;
@@ -86,6 +84,19 @@ export function lanesOf(events, sightings, nowMillis, startMillis = nowMillis - 
   const hidden = packed.filter((lane) => !chosen.has(lane) && !lane.holds);
   const moreWaiters = hidden.filter((lane) => isOpen(lane, 'waiting')).length;
   return {lanes: shown, more: hidden.length, moreWaiters, gapsFrom: (fromMillis) => gapsOf(packed, fromMillis, nowMillis)};
+}
+
+/** Adds the hold of a present holder, as far as events and observed states do not show it. */
+function applyHold(lane, {uncertain, sinceMillis, sinceExact}, nowMillis, isPresent) {
+  const held = lane.segments.filter((segment) => segment.kind === 'held');
+  const ended = uncertain && held.length > 0; // an event knows the end better
+  if (!ended && !held.some((segment) => segment.to === null) && (isPresent || sinceExact)) {
+    begin(lane, 'held', sinceExact ? sinceMillis : nowMillis);
+  }
+  const known = Math.min(nowMillis, ...lane.segments.map((segment) => segment.from));
+  if (sinceMillis < known) {
+    lane.segments.unshift({kind: sinceExact ? 'held' : 'asked', from: sinceMillis, to: known, end: null});
+  }
 }
 
 function isOpen(lane, kind) {
@@ -239,7 +250,7 @@ function applySighting(lane, sighting, lastMillis) {
 
 /** Returns the times between these limits when the lock had no holder, as far as the lanes know. */
 export function gapsOf(lanes, fromMillis, nowMillis) {
-  const held = lanes.flatMap((lane) => lane.segments).filter((segment) => segment.kind === 'held').sort((one, other) => one.from - other.from);
+  const held = lanes.flatMap((lane) => lane.segments).filter(({kind}) => kind === 'held' || kind === 'asked').sort((one, other) => one.from - other.from);
   const gaps = [];
   let free = fromMillis;
   for (const segment of held) {

@@ -14,6 +14,7 @@ export class LeaseBar {
     this.text = el('span', {class: 'left'});
     this.element = el('span', {class: 'lease'}, this.bar, this.text);
     this.token = null;
+    this.certain = true;
     this.full = 0;
     this.end = 0;
     bars.add(this);
@@ -21,6 +22,8 @@ export class LeaseBar {
 
   /** Sets the remaining time of a lease; null for none. The full bar is the ttl, or if that is unknown, the longest remaining time so far. */
   set(remainingMillis, ttlMillis, token, certain) {
+    this.certain = certain;
+    setAttribute(this.element, 'data-certain', String(certain));
     setAttribute(this.bar, 'data-certain', String(certain));
     this.bar.hidden = remainingMillis === null;
     if (remainingMillis === null) {
@@ -79,7 +82,7 @@ export class LeaseBar {
     this.pause(isOld);
     const remaining = Math.max(0, this.end - performance.now());
     setAttribute(this.bar, 'data-low', String(remaining < this.full * LOW));
-    setText(this.text, isOld ? '?' : left(remaining));
+    setText(this.text, isOld ? '?' : `${left(remaining)}${this.certain ? '' : '?'}`);
     if (calm.matches) {
       this.fill.style.transform = `scaleX(${Math.min(1, remaining / this.full)})`;
     }

@@ -52,6 +52,7 @@ export function tellHeld(row) {
 
 /** The reasons for attention, without the losses. An uncertain state has none here, since its row looks uncertain already. */
 const REASONS = {
+  circle: ['in a circle', 'The holder and a waiter wait for each other, directly or over other locks: a possible deadlock. The wait-for graph shows it.'],
   expiring: ['about to expire', 'Less than a quarter of the ttl is left: the client has missed an extension.'],
   'long-wait': ['long wait', 'A client has waited for more than twice the usual hold of this lock.'],
 };

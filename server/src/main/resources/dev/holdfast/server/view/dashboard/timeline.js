@@ -12,6 +12,7 @@ const TOP = 22;
 const BOTTOM = 26;
 const NARROW = 640;
 const SHORT_MILLIS = 1_000;
+const DID = {held: 'held it', waiting: 'waited', asked: 'waited for it or held it'};
 const ENDS = {released: 'released', lost: 'lost', expired: 'not extended in time', broken: 'broken by an operator', left: 'left the queue', moved: 'continued at another server', gone: 'gone'};
 const STATES = {down: 'down', quarantined: 'in quarantine', refused: 'refused'};
 
@@ -38,13 +39,13 @@ export class Timeline {
    */
   draw(events, sightings, {fromMillis, extendedFromMillis, incidents, nodes, holders}, nowMillis, rangeOf) {
     const all = lanesOf(events, sightings, nowMillis, 0, holders);
-    const first = all.more ? fromMillis : Math.min(fromMillis, ...all.lanes.flatMap((one) => one.segments.map((segment) => segment.from)));
+    const first = all.more ? fromMillis : Math.min(fromMillis, ...knownStarts(all.lanes));
     const {start, end, cursor} = rangeOf(windowOf(first, nowMillis));
     const until = cursor ?? end;
     const shownEvents = events.filter((event) => event.atMillis <= until);
     const replayed = cursor === null ? sightings : {seen: new Map()};
-    const {lanes, more, moreWaiters, gapsFrom} = lanesOf(shownEvents, replayed, until, start, cursor === null && end === nowMillis ? holders : []);
-    const known = more ? fromMillis : Math.min(fromMillis, ...lanes.flatMap((one) => one.segments.map((segment) => segment.from)));
+    const {lanes, more, moreWaiters, gapsFrom} = lanesOf(shownEvents, replayed, until, start, cursor === null ? holders : [], end === nowMillis);
+    const known = more ? fromMillis : Math.min(fromMillis, ...knownStarts(lanes));
     const width = Math.max(300, this.element.clientWidth);
     const narrow = width < NARROW;
     const labels = narrow ? 0 : Math.min(230, width * 0.22);
@@ -70,13 +71,17 @@ export class Timeline {
   }
 }
 
+function knownStarts(lanes) {
+  return lanes.flatMap((lane) => lane.segments.filter(({kind}) => kind !== 'asked').map((segment) => segment.from));
+}
+
 function hiddenText(owners, waiters) {
   const texts = [waiters ? plural(waiters, 'later waiter') : '', owners ? plural(owners, 'earlier owner') : ''].filter(Boolean);
   return texts.length > 0 ? `Not shown: ${texts.join(' and ')}.` : '';
 }
 
 function summary(lanes, start, end) {
-  const recent = lanes.slice(-6).map((lane) => `${who(lane.owner)} ${lane.segments.map((segment) => `${segment.kind === 'held' ? 'held it' : 'waited'} for ${span(segment.to - segment.from)}`).join(', then ')}`);
+  const recent = lanes.slice(-6).map((lane) => `${who(lane.owner)} ${lane.segments.map((segment) => `${DID[segment.kind]} for ${span(segment.to - segment.from)}`).join(', then ')}`);
   return `From ${clock(start)} to ${clock(end)}. ${recent.join('; ')}. The events below list the same.`;
 }
 
@@ -165,10 +170,10 @@ function drawLane(frame, lane, index) {
   const {x} = frame;
   const parts = [label(frame, index, who(lane.owner), `${whose(lane.owner)} ${lane.owner.owner}`, '')];
   for (const segment of lane.segments.filter((one) => one.to > frame.start && one.from < frame.end)) {
-    const high = segment.kind === 'held' ? 14 : 6;
+    const high = segment.kind === 'waiting' ? 6 : 14;
     const end = segment.open ? 'still' : `until ${clock(segment.to)}${segment.end ? `, ${ENDS[segment.end] ?? ''}` : ''}`;
     parts.push(svg('rect', {class: segment.kind, x: x(segment.from), y: y - high / 2, width: Math.max(2, x(segment.to) - x(segment.from)), height: high, rx: high / 2.8},
-      svg('title', {}, `${who(lane.owner)}: ${segment.kind} for ${span(segment.to - segment.from)}, from ${clock(segment.from)}, ${end}`)));
+      svg('title', {}, `${who(lane.owner)}: ${segment.kind === 'asked' ? 'waiting, then held; only its server knows since when:' : segment.kind} for ${span(segment.to - segment.from)}, from ${clock(segment.from)}, ${end}`)));
   }
   for (const {from, to} of lane.segments.filter((one) => one.kind === 'held').flatMap((one) => uncertainParts(frame, one))) {
     parts.push(svg('rect', {class: 'uncertain', x: x(from), y: y - 7, width: Math.max(2, x(to) - x(from)), height: 14, rx: 5},
@@ -216,5 +221,5 @@ function drawLadder(frame, steps) {
 
 function key() {
   const entry = (kind, text) => el('li', {}, el('i', {'data-kind': kind, 'aria-hidden': 'true'}), text);
-  return el('ul', {class: 'key'}, entry('waiting', 'waits'), entry('held', 'holds'), entry('uncertain', 'held, uncertain without a majority'), entry('extended', 'extended'), entry('loss', 'lost, broken or not extended'), entry('gap', 'no holder known'), entry('down', 'a node is down'), entry('quarantined', 'a node is in quarantine'), entry('restart', 'this server started'));
+  return el('ul', {class: 'key'}, entry('waiting', 'waits'), entry('held', 'holds'), entry('asked', 'waited, then held: the time of the grant is not known here'), entry('uncertain', 'held, uncertain without a majority'), entry('extended', 'extended'), entry('loss', 'lost, broken or not extended'), entry('gap', 'no holder known'), entry('down', 'a node is down'), entry('quarantined', 'a node is in quarantine'), entry('restart', 'this server started'));
 }
