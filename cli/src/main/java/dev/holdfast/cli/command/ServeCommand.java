@@ -273,11 +273,12 @@ final class ServeCommand implements Callable<Integer> {
 
             @Override
             String unready(NodesReport nodes) {
-                String ready = nodes.untilMajority()
-                        .map(time -> "; a majority votes in " + DurationText.of(time))
-                        .orElse("");
+                String yet = nodes.untilMajority()
+                        .map(time -> " with the default ttl yet; a majority votes in " + DurationText.of(time)
+                                + ", and sooner for shorter ttls")
+                        .orElse(" yet");
                 return nodes.voting() + " of " + nodes.nodes().size() + " nodes vote, " + nodes.majority()
-                        + " are needed: no client can acquire a lock yet" + ready + nodes.whyNotVoting();
+                        + " are needed: no client can acquire a lock" + yet + nodes.whyNotVoting();
             }
         },
         OF_CLUSTER {
