@@ -43,8 +43,6 @@ import java.net.BindException;
 import java.net.URI;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -75,8 +73,7 @@ public final class LockServer implements AutoCloseable {
     /** How many files the server opens besides the connections of clients: classes, logs and nodes. */
     private static final int OTHER_FILES = 200;
 
-    /** The actions that {@link #close} runs, in this order. */
-    private final Deque<Runnable> closing;
+    private final ClosingSteps closing;
 
     private final Holdfast holdfast;
     private final Leases leases;
@@ -86,7 +83,7 @@ public final class LockServer implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LockServer( // the parts that the public methods need
-            Deque<Runnable> closing, Holdfast holdfast, Leases leases, Sessions sessions, Reloads reloads, URI uri) {
+            ClosingSteps closing, Holdfast holdfast, Leases leases, Sessions sessions, Reloads reloads, URI uri) {
         this.closing = closing;
         this.holdfast = holdfast;
         this.leases = leases;
@@ -101,19 +98,18 @@ public final class LockServer implements AutoCloseable {
 
     static LockServer start(LockServerBuilder asked, HoldfastBuilder client, Tokens tokens) {
         Timing timing = Timing.system("holdfast-server");
-        Deque<Runnable> closing = new ArrayDeque<>();
-        closing.push(timing.scheduler()::close);
+        ClosingSteps closing = new ClosingSteps(timing.scheduler());
         try {
             return start(asked, client.timing(timing), tokens, timing, closing);
         } catch (RuntimeException e) {
-            closing.forEach(Runnable::run);
+            closing.run();
             throw e;
         }
     }
 
     /** Assembles the parts, and pushes each part that has to be closed onto {@code closing} as soon as it exists. */
     private static LockServer start(
-            LockServerBuilder asked, HoldfastBuilder client, Tokens tokens, Timing timing, Deque<Runnable> closing) {
+            LockServerBuilder asked, HoldfastBuilder client, Tokens tokens, Timing timing, ClosingSteps closing) {
         ServedNode node = asked.node(timing);
         closing.push(node::close);
         TlsFiles tls = asked.tls(timing.ticker());
@@ -315,12 +311,12 @@ public final class LockServer implements AutoCloseable {
 
     /**
      * Stops the server at once: rejects all waiters, and closes the connections. The server does not release the leases of clients; on separate nodes they last
-     * until their ttl ends. Further calls have no effect.
+     * until their ttl ends. Further calls have no effect, and neither has an interrupt of the calling thread.
      */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            closing.forEach(Runnable::run);
+            closing.run();
         }
     }
 }
