@@ -103,4 +103,46 @@ class WaitingDisplayTest {
         assertThat(after(3)).isEmpty();
         assertThat(after(1)).isEqualTo("holdfast: waiting 4 s for 'nightly'\n");
     }
+
+    private static Waiting unanswered(NodeReport... nodes) {
+        return new Waiting("nightly", 0, "", Duration.ZERO, List.of(nodes), "own");
+    }
+
+    @Test
+    void withoutAMajorityTheFirstNodeThatDoesNotAnswerGivesItsReason() {
+        NodeReport answering = new NodeReport("redis://a", NodeReport.Kind.HELD, "by other", null, 0);
+        NodeReport slow = new NodeReport("redis://b", NodeReport.Kind.TIMEOUT, "", null, 0);
+        NodeReport locked =
+                new NodeReport("redis://c", NodeReport.Kind.ERROR, "not trusted (trustedCertificates)", null, 0);
+        NodeReport other = new NodeReport("redis://d", NodeReport.Kind.ERROR, "connection refused", null, 0);
+        display.update(unanswered(answering, slow, locked, other));
+
+        assertThat(after(1))
+                .isEqualTo("holdfast: waiting 1 s for 'nightly': only 1 of 4 nodes answer"
+                        + " [redis://c: not trusted (--tls-ca)]\n");
+
+        NodeReport quarantined = new NodeReport("redis://a", NodeReport.Kind.QUARANTINED, "", Duration.ofSeconds(9), 0);
+        display.update(unanswered(quarantined, other));
+        assertThat(display.text(Integer.MAX_VALUE))
+                .startsWith("waiting 1 s for 'nightly': 1 of 2 nodes answer, 1 is quarantined"
+                        + " [redis://d: connection refused]");
+
+        display.update(unanswered(answering, answering, other));
+        assertThat(display.text(Integer.MAX_VALUE)).as("with a majority").isEqualTo("waiting 1 s for 'nightly'");
+    }
+
+    @Test
+    void aNarrowLineOmitsTheReason() {
+        display.update(unanswered(new NodeReport("redis://c", NodeReport.Kind.ERROR, "connection refused", null, 0)));
+        after(1);
+
+        String named = "waiting 1 s for 'nightly': only 0 of 1 nodes answer";
+        String reason = " [redis://c: connection refused]";
+        String explained = named + reason;
+        String unnamed = "waiting 1 s: only 0 of 1 nodes answer" + reason;
+        assertThat(display.text(explained.length())).isEqualTo(explained);
+        assertThat(display.text(explained.length() - 1)).isEqualTo(unnamed);
+        assertThat(display.text(unnamed.length() - 1)).isEqualTo(named);
+        assertThat(display.text(named.length() - 1)).isEqualTo("waiting 1 s: only 0 of 1 nodes answer");
+    }
 }

@@ -9,12 +9,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A display of a wait's progress on standard error: the holder or the leader, its remaining time, and the position in the queue. On a terminal it updates
  * one line each second and clears it at the end. Elsewhere it prints a line after one second, or up to three seconds later if no node has answered, and then
- * every minute. If another program's key without an expiry blocks the lock, the display reports that once, since the wait may then never end. Thread-safe.
+ * every minute. Without a majority it gives the reason of the first node that does not answer. If another program's key without an expiry blocks the
+ * lock, the display reports that once, since the wait may then never end. Thread-safe.
  */
 public final class WaitingDisplay implements AutoCloseable {
 
@@ -153,19 +155,36 @@ public final class WaitingDisplay implements AutoCloseable {
 
     /**
      * Returns the line, such as {@code waiting 12 s for 'nightly': queue position 2, held by root@host:4711 for 28 s more unless extended}. If it has
-     * more characters than there is room for, it omits the reservation, and then the name of the lock, which the user has just typed.
+     * more characters than there is room for, it omits the reservation, then the name of the lock, which the user has just typed, and then the reason of
+     * the node that does not answer.
      */
     synchronized String text(int room) {
         String name = words.before + Printable.line(lock, 30) + "'";
-        String whole = text(name, UNLESS_EXTENDED);
-        if (whole.length() <= room) {
-            return whole;
-        }
-        String certain = text(name, "");
-        return certain.length() <= room ? certain : text("", "");
+        String reason = reason();
+        return Stream.of(
+                        text(name, UNLESS_EXTENDED, reason),
+                        text(name, "", reason),
+                        text("", "", reason),
+                        text(name, "", ""))
+                .filter(line -> line.length() <= room)
+                .findFirst()
+                .orElseGet(() -> text("", "", ""));
     }
 
-    private String text(String name, String reservation) {
+    /** Returns the reason of the first node that does not answer, in brackets; empty if no such node gives a reason. */
+    private String reason() {
+        Waiting news = latest;
+        return news == null
+                ? ""
+                : news.nodes().stream()
+                        .filter(node -> !node.kind().isAnswer() && !node.isQuarantined())
+                        .filter(node -> !node.detail().isEmpty())
+                        .map(node -> " [" + node.node() + ": " + OptionNames.in(node.detail()) + "]")
+                        .findFirst()
+                        .orElse("");
+    }
+
+    private String text(String name, String reservation, String reason) {
         String text = words.waits + DurationText.of(waited()) + name;
         Waiting news = latest;
         if (news == null) {
@@ -180,11 +199,11 @@ public final class WaitingDisplay implements AutoCloseable {
                 news.nodes().stream().filter(NodeReport::isQuarantined).count();
         if (answers <= news.nodes().size() / 2 && quarantined > 0) {
             parts.add((answers + quarantined) + " of " + news.nodes().size() + " nodes answer, " + quarantined
-                    + (quarantined == 1 ? " is" : " are") + " quarantined");
+                    + (quarantined == 1 ? " is" : " are") + " quarantined" + reason);
             NodeReport.untilMajority(news.nodes())
                     .ifPresent(left -> parts.add("a majority votes in " + DurationText.of(left)));
         } else if (answers <= news.nodes().size() / 2) {
-            parts.add("only " + answers + " of " + news.nodes().size() + " nodes answer");
+            parts.add("only " + answers + " of " + news.nodes().size() + " nodes answer" + reason);
         } else if (news.place() > 0) {
             parts.add("queue position " + news.place());
         }
