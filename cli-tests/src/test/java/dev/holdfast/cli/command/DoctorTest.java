@@ -67,9 +67,9 @@ class DoctorTest {
             Running all = cli.nodes(List.of(as("other:hush", uris.get(0)), uris.get(1), uris.get(2)))
                     .run("doctor", "--json");
 
-            assertThat(all.exitCode()).as("%s", all).isEqualTo(1);
-            assertThat(problems(all)).containsExactly("rights", "memory", "replicas");
-            assertThat(all.out()).contains("grants no lock: ", "NOPERM", "OOM", "NOREPLICAS");
+            assertThat(all.exitCode()).as("%s", all).isEqualTo(69);
+            assertThat(problems(all)).containsExactly("majority", "rights", "memory", "replicas");
+            assertThat(all.out()).contains("grants no lock: ", "NOPERM", "OOM", "NOREPLICAS", "\"voting\":0");
 
             servers.node(1).send("CONFIG", "SET", "maxmemory", "0");
             servers.node(2).send("CONFIG", "SET", "min-replicas-to-write", "0");
@@ -78,7 +78,7 @@ class DoctorTest {
 
             assertThat(one.exitCode()).as("%s", one).isEqualTo(1);
             assertThat(problems(one)).containsOnlyOnce("rights").doesNotContain("memory", "replicas");
-            assertThat(one.out()).contains("evalsha");
+            assertThat(one.out()).contains("evalsha", "\"voting\":2");
             for (int node = 0; node < 3; node++) {
                 assertThat(servers.node(node).keys("lock:holdfast-doctor*")).isEmpty();
             }
@@ -95,8 +95,8 @@ class DoctorTest {
             Running faults = cli.nodes(List.of(as("bob:wrong", uris.get(0)), uris.get(1), uris.get(2)))
                     .run("doctor", "--json");
 
-            assertThat(faults.exitCode()).as("%s", faults).isEqualTo(1);
-            assertThat(problems(faults)).containsExactly("setup", "memory");
+            assertThat(faults.exitCode()).as("%s", faults).isEqualTo(69);
+            assertThat(problems(faults)).containsExactly("majority", "setup", "memory");
             assertThat(faults.out()).contains("must not be used", "the server refuses the user or the password");
             assertThat(faults.err()).isEmpty();
         }

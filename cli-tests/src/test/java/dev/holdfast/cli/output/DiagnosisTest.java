@@ -33,8 +33,17 @@ class DiagnosisTest {
         return node("redis 7.2.4", Duration.ofMillis(1), Duration.ofMillis(3));
     }
 
+    private static NodeStatus named(String name) {
+        NodeStatus fine = fine();
+        return new NodeStatus(name, fine.state(), "", fine.roundTrip(), fine.quarantine(), fine.server());
+    }
+
     private static List<Finding> of(NodeStatus... nodes) {
-        return Diagnosis.of(List.of(List.of(nodes)), TTL, TIMEOUT, "0.2.0");
+        return of(List.of(), nodes);
+    }
+
+    private static List<Finding> of(List<NodeReport> errors, NodeStatus... nodes) {
+        return Diagnosis.of(List.of(List.of(nodes)), errors, TTL, TIMEOUT, "0.2.0");
     }
 
     @Test
@@ -43,7 +52,7 @@ class DiagnosisTest {
 
         assertThat(findings).isEmpty();
         assertThat(Diagnosis.isFine(findings)).isTrue();
-        assertThat(Diagnosis.text(findings, List.of(fine(), fine(), fine()), TTL))
+        assertThat(Diagnosis.text(findings, new NodesReport(List.of(fine(), fine(), fine())), TTL))
                 .isEqualTo("3 of 3 nodes vote, ttl 30 s: nothing to change\n");
     }
 
@@ -118,7 +127,7 @@ class DiagnosisTest {
     @Test
     void theSlowestRoundTripCounts() {
         NodeStatus slow = node("redis 7.2.4", Duration.ofMillis(600), Duration.ZERO);
-        assertThat(Diagnosis.of(List.of(List.of(slow), List.of(fine())), TTL, TIMEOUT, "0.2.0"))
+        assertThat(Diagnosis.of(List.of(List.of(slow), List.of(fine())), List.of(), TTL, TIMEOUT, "0.2.0"))
                 .filteredOn(finding -> finding.check().equals("latency"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.PROBLEM));
@@ -130,7 +139,7 @@ class DiagnosisTest {
         List<Finding> findings = of(fine(), down);
 
         assertThat(findings).extracting(Finding::check).containsExactly("majority", "nodes", "connection");
-        assertThat(Diagnosis.json(findings, List.of(fine(), down), TTL))
+        assertThat(Diagnosis.json(findings, new NodesReport(List.of(fine(), down)), TTL))
                 .startsWith(
                         "{\"ok\":false,\"hasMajority\":false,\"majority\":2,\"voting\":1,\"nodes\":2,\"ttlMillis\":30000,")
                 .contains("\"node\":\"redis://b:1\",\"check\":\"connection\"");
@@ -146,7 +155,7 @@ class DiagnosisTest {
     })
     void anErrorOfATrialIsAProblemWithAdvice(String error, String check, String advice) {
         NodeReport report = new NodeReport("redis://a:1", NodeReport.Kind.ERROR, error, null, 0);
-        assertThat(Diagnosis.withErrors(List.of(), List.of(report)))
+        assertThat(of(List.of(report), fine(), named("redis://b:1"), named("redis://c:1")))
                 .singleElement()
                 .satisfies(finding -> {
                     assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
@@ -161,8 +170,27 @@ class DiagnosisTest {
     void aRightThatTheNodeReportsAsMissingIsFoundOnce() {
         NodeStatus node = node("redis 7.2.4", Duration.ofMillis(1), Duration.ZERO, "the user lacks a right");
         NodeReport report = new NodeReport(node.name(), NodeReport.Kind.ERROR, "the user lacks a right (x)", null, 0);
-        assertThat(Diagnosis.withErrors(of(node, fine(), fine()), List.of(report)))
+        assertThat(of(List.of(report), node, named("redis://b:1"), named("redis://c:1")))
                 .extracting(Finding::found)
                 .containsExactly("grants no lock: the user lacks a right (x)");
+    }
+
+    @Test
+    void aNodeThatGrantsNoLockDoesNotVote() {
+        NodeReport refusal = new NodeReport("redis://a:1", NodeReport.Kind.ERROR, "something", null, 0);
+        NodesReport one = Diagnosis.report(List.of(fine()), List.of(refusal));
+        List<Finding> findings = of(List.of(refusal), fine());
+
+        assertThat(findings).extracting(Finding::check).containsExactly("majority", "nodes", "acquire");
+        assertThat(findings.get(0).found()).isEqualTo("0 of 1 nodes vote, and 1 are needed");
+        assertThat(one.hasMajority()).isFalse();
+        assertThat(Diagnosis.text(findings, one, TTL)).endsWith("0 of 1 nodes vote, ttl 30 s: 2 things to change\n");
+        assertThat(Diagnosis.json(findings, one, TTL)).contains("\"hasMajority\":false", "\"voting\":0");
+
+        NodesReport three = Diagnosis.report(
+                List.of(fine(), named("redis://b:1"), NodeStatus.unreachable("redis://c:1", State.DOWN, "")),
+                List.of(refusal));
+        assertThat(three.voting()).isEqualTo(1);
+        assertThat(three.hasMajority()).isFalse();
     }
 }

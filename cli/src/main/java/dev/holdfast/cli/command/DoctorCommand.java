@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
             "locks. The nodes remember the fences of these two names for a day.",
             "",
             "Exits with 0 if there is nothing to change, 1 if there is, 69 if fewer nodes",
-            "than a majority vote.",
+            "than a majority vote. A node that grants no lock does not vote.",
         })
 final class DoctorCommand extends NodeQuery {
 
@@ -71,12 +71,14 @@ final class DoctorCommand extends NodeQuery {
             rounds.add(holdfast.admin().nodes());
         }
         List<NodeStatus> nodes = rounds.get(ROUNDS - 1);
-        List<Diagnosis.Finding> findings = Diagnosis.withErrors(
-                Diagnosis.of(rounds, lock.ttl(), timeout(settings, lock.ttl()), HoldfastCommand.Version.release()),
-                errors(settings, nodes));
+        List<NodeReport> errors = errors(settings, nodes);
+        NodesReport report = Diagnosis.report(nodes, errors);
+        List<Diagnosis.Finding> findings = Diagnosis.of(
+                rounds, errors, lock.ttl(), timeout(settings, lock.ttl()), HoldfastCommand.Version.release());
         unlisted(holdfast, nodes).forEach(problem -> findings.add(Diagnosis.unlisted(problem)));
-        Output.print(json ? Diagnosis.json(findings, nodes, lock.ttl()) : Diagnosis.text(findings, nodes, lock.ttl()));
-        if (!new NodesReport(nodes).hasMajority()) {
+        Output.print(
+                json ? Diagnosis.json(findings, report, lock.ttl()) : Diagnosis.text(findings, report, lock.ttl()));
+        if (!report.hasMajority()) {
             return ExitCode.NO_QUORUM;
         }
         return Diagnosis.isFine(findings) ? ExitCode.OK : ExitCode.TO_CHANGE;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A diagnosis of the nodes and the settings from the nodes' reports: the faults, and how an operator corrects them. It sends no requests. */
@@ -63,31 +64,42 @@ public final class Diagnosis {
     }
 
     /**
-     * Examines the nodes.
+     * Examines the nodes. The error of a node that grants no lock replaces a finding that says less.
      *
      * @param rounds the states of the nodes in several surveys, which show how the round trips vary; the last has the latest warnings
+     * @param errors the errors of nodes that grant no lock
      * @param nodeTimeout the timeout of one request to a node at this ttl
      * @param release the version of this command line, which Holdfast servers should have too; null if not known
      */
     public static List<Finding> of(
-            List<List<NodeStatus>> rounds, Duration ttl, Duration nodeTimeout, @Nullable String release) {
+            List<List<NodeStatus>> rounds,
+            List<NodeReport> errors,
+            Duration ttl,
+            Duration nodeTimeout,
+            @Nullable String release) {
         Diagnosis diagnosis = new Diagnosis(ttl, nodeTimeout, release);
         List<NodeStatus> latest = rounds.get(rounds.size() - 1);
-        diagnosis.examineSet(latest);
+        diagnosis.examineSet(report(latest, errors));
         for (int i = 0; i < latest.size(); i++) {
             int node = i;
             diagnosis.examine(
                     latest.get(i), rounds.stream().map(round -> round.get(node)).toList());
         }
+        errors.forEach(diagnosis::addError);
         return diagnosis.findings;
+    }
+
+    /** Returns a report in which a node that grants no lock does not vote. */
+    public static NodesReport report(List<NodeStatus> nodes, List<NodeReport> errors) {
+        return new NodesReport(nodes, errors.stream().map(NodeReport::node).collect(Collectors.toSet()));
     }
 
     private void add(Severity severity, @Nullable NodeStatus node, String check, String found, String advice) {
         findings.add(new Finding(severity, node == null ? null : node.name(), check, found, advice));
     }
 
-    private void examineSet(List<NodeStatus> nodes) {
-        NodesReport report = new NodesReport(nodes);
+    private void examineSet(NodesReport report) {
+        List<NodeStatus> nodes = report.nodes();
         if (!report.hasMajority()) {
             add(
                     Severity.PROBLEM,
@@ -259,15 +271,10 @@ public final class Diagnosis {
                     "start its replicas, or run CONFIG SET min-replicas-to-write 0, and CONFIG REWRITE"),
             new Remedy("can't save to disk", "persistence", "make room on its disk; the server's log has the reason"));
 
-    /** Returns the findings and those of nodes that answered the request for a lock with an error. An error replaces a finding that says less. */
-    public static List<Finding> withErrors(List<Finding> findings, List<NodeReport> errors) {
-        List<Finding> all = new ArrayList<>(findings);
-        for (NodeReport error : errors) {
-            all.removeIf(
-                    known -> error.node().equals(known.node()) && error.detail().startsWith(known.found()));
-            all.add(ofError(error));
-        }
-        return all;
+    private void addError(NodeReport error) {
+        findings.removeIf(
+                known -> error.node().equals(known.node()) && error.detail().startsWith(known.found()));
+        findings.add(ofError(error));
     }
 
     private static Finding ofError(NodeReport error) {
@@ -297,7 +304,7 @@ public final class Diagnosis {
     }
 
     /** Returns one line for each finding, and a line that sums them up. */
-    public static String text(List<Finding> findings, List<NodeStatus> nodes, Duration ttl) {
+    public static String text(List<Finding> findings, NodesReport report, Duration ttl) {
         StringBuilder text = new StringBuilder();
         for (Finding finding : findings) {
             text.append(Printable.line(finding.text())).append('\n');
@@ -305,8 +312,8 @@ public final class Diagnosis {
         long changes = findings.stream()
                 .filter(finding -> finding.severity() != Severity.NOTE)
                 .count();
-        NodesReport report = new NodesReport(nodes);
-        return text.append(report.voting() + " of " + nodes.size() + " nodes vote, ttl " + DurationText.of(ttl) + ": ")
+        return text.append(report.voting() + " of " + report.nodes().size() + " nodes vote, ttl " + DurationText.of(ttl)
+                        + ": ")
                 .append(
                         changes == 0
                                 ? "nothing to change"
@@ -316,14 +323,13 @@ public final class Diagnosis {
     }
 
     /** Returns the findings as a JSON object on one line. */
-    public static String json(List<Finding> findings, List<NodeStatus> nodes, Duration ttl) {
-        NodesReport report = new NodesReport(nodes);
+    public static String json(List<Finding> findings, NodesReport report, Duration ttl) {
         return JsonText.object(json -> {
             json.field("ok", isFine(findings))
                     .field("hasMajority", report.hasMajority())
                     .field("majority", (long) report.majority())
                     .field("voting", report.voting())
-                    .field("nodes", (long) nodes.size())
+                    .field("nodes", (long) report.nodes().size())
                     .field("ttlMillis", ttl.toMillis());
             json.objects(
                     "findings",

@@ -8,13 +8,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A report of the nodes' states, as a table and as JSON. */
-public record NodesReport(List<NodeStatus> nodes) {
+/**
+ * A report of the nodes' states, as a table and as JSON.
+ *
+ * @param refusing the names of the nodes that granted no lock in a trial, and so do not vote although they answer
+ */
+public record NodesReport(List<NodeStatus> nodes, Set<String> refusing) {
 
     private static final long NANOS_PER_MICRO = 1_000;
+
+    /** Creates a report without a trial: every node that is up votes. */
+    public NodesReport(List<NodeStatus> nodes) {
+        this(nodes, Set.of());
+    }
 
     /** Returns whether the node answers requests, even if its votes do not count yet. */
     public static boolean answers(NodeStatus node) {
@@ -47,7 +57,9 @@ public record NodesReport(List<NodeStatus> nodes) {
     }
 
     public long voting() {
-        return nodes.stream().filter(node -> node.state() == State.UP).count();
+        return nodes.stream()
+                .filter(node -> node.state() == State.UP && !refusing.contains(node.name()))
+                .count();
     }
 
     public boolean hasMajority() {
