@@ -45,6 +45,7 @@ class WrongUsageTest {
         file("no-nodes", "nodes =");
         file("bad-password-file", "password-file = missing");
         file("no-pem", "tls-ca = text");
+        file("no-https", "https-cert = text\nhttps-key = bytes");
         file("bad-escape", "nodes = \\u12");
     }
 
@@ -165,7 +166,12 @@ class WrongUsageTest {
                 "serve --cluster shop --name a --servers a=10.0.0.1 --data {folder}/d | servers on several machines need TLS",
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --peer-keys {no-file} | set HOLDFAST_PEER_KEYS_PASSWORD",
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --node redis://b | locks on its cluster",
-                "serve --port 0 --https-cert {no-file} --https-key {no-file} | does not exist",
+                "serve --port 0 --host {unknown} | but this host is unknown; choose another one with --host",
+                "serve --port 0 --https-cert {no-file} --https-key {text} | --https-cert: the file",
+                "serve --port 0 --https-cert {text} --https-key {no-file} | --https-key: the file",
+                "serve --port 0 --https-cert {text} --https-key {bytes} | --https-cert: the file",
+                "serve --port 0 --https-cert {text} --https-key {text} | --https-cert and --https-key: the file",
+                "serve --port 0 --config {no-https} | https-cert: the file",
                 "dev frob | there is no command 'frob'; the commands are cluster, down, kill, pause",
                 "dev pasue 1 | there is no command 'pasue'; did you mean pause? See 'holdfast dev --help'",
                 "dev up abc | N: 'abc' is not a number; it must be a whole number from 1 to 31",

@@ -70,6 +70,9 @@ public final class LockServer implements AutoCloseable {
     /** The default port. */
     public static final int DEFAULT_PORT = 7420;
 
+    /** The reason for a host that has no address, as the end of a message. */
+    static final String UNKNOWN_HOST = "this host is unknown; choose another host";
+
     /** How many files the server opens besides the connections of clients: classes, logs and nodes. */
     private static final int OTHER_FILES = 200;
 
@@ -229,7 +232,7 @@ public final class LockServer implements AutoCloseable {
     private static String words(Exception failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnresolvedAddressException) {
-                return "this host is unknown; choose another host";
+                return UNKNOWN_HOST;
             }
             if (cause instanceof BindException) {
                 String reason = String.valueOf(cause.getMessage());

@@ -329,7 +329,7 @@ public final class LockServerBuilder {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("host is " + host + ", but that name cannot be resolved", e);
+            throw new IllegalArgumentException("host is " + host + ", but " + LockServer.UNKNOWN_HOST, e);
         }
     }
 }

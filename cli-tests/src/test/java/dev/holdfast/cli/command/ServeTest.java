@@ -333,6 +333,8 @@ class ServeTest {
                 "--https-cert",
                 files.key().toString());
         assertThat(swapped.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(swapped.err()).contains("has no certificate").hasLineCount(1);
+        assertThat(swapped.err())
+                .contains("--https-cert: the file", "has no certificate")
+                .hasLineCount(1);
     }
 }

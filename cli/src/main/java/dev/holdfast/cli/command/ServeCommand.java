@@ -146,7 +146,7 @@ final class ServeCommand implements Callable<Integer> {
         Optional<MemberOptions.Part> cluster = clusterOptions.part(data, System.getenv());
         LockServerBuilder builder = builder(settings, nodes, cluster.orElse(null));
         try (Signals signals = Signals.interruptingThisThread();
-                LockServer server = started(builder)) {
+                LockServer server = started(builder, https(settings))) {
             if (insecure && settings.tokens().isEmpty()) {
                 Messages.say(
                         "insecure: every client that can reach " + server.uri().getHost() + " has all rights");
@@ -194,7 +194,7 @@ final class ServeCommand implements Callable<Integer> {
             if (data != null) {
                 builder.data(data);
             }
-            addTls(builder, settings);
+            https(settings).addTo(builder);
             settings.serverFile(null, Setting.ACCESS_LOG).ifPresent(builder::accessLog);
             settings.serverFile(null, Setting.AUDIT_LOG).ifPresent(builder::auditLog);
             if (cluster != null) {
@@ -216,32 +216,27 @@ final class ServeCommand implements Callable<Integer> {
             throw Failure.usage("the servers of a cluster need a token for each other: set HOLDFAST_PASSWORD or"
                     + " --password-file to the secret of a token with all rights for all names");
         }
-        boolean tls = settings.serverFile(httpsCert, Setting.HTTPS_CERT).isPresent();
-        builder.cluster(cluster.config(), cluster.servers().uris(tls ? "holdfasts" : "holdfast"));
+        String scheme = https(settings).isTls() ? "holdfasts" : "holdfast";
+        builder.cluster(cluster.config(), cluster.servers().uris(scheme));
     }
 
-    private void addTls(LockServerBuilder builder, Settings settings) {
-        Optional<Path> certificate = settings.serverFile(httpsCert, Setting.HTTPS_CERT);
-        Optional<Path> key = settings.serverFile(httpsKey, Setting.HTTPS_KEY);
-        if (certificate.isPresent() != key.isPresent()) {
-            throw Failure.usage("--https-cert and --https-key belong together, but only one of them is set");
-        }
-        if (certificate.isPresent() && key.isPresent()) {
-            builder.tls(certificate.get(), key.get());
-        }
+    private HttpsFiles https(Settings settings) {
+        return new HttpsFiles(httpsCert, httpsKey, settings);
     }
 
-    private static LockServer started(LockServerBuilder builder) {
+    private static LockServer started(LockServerBuilder builder, HttpsFiles https) {
         try {
             return builder.start();
         } catch (IllegalArgumentException e) {
-            throw Failure.usage(String.valueOf(e.getMessage()));
+            throw Failure.usage(withOptions(https.named(String.valueOf(e.getMessage()))));
         } catch (HoldfastException e) {
-            String message = String.valueOf(e.getMessage())
-                    .replace("choose another port", "choose another one with --port")
-                    .replace("choose another host", "choose another one with --host");
-            throw new Failure(ExitCode.NO_QUORUM, message, e);
+            throw new Failure(ExitCode.NO_QUORUM, withOptions(String.valueOf(e.getMessage())), e);
         }
+    }
+
+    private static String withOptions(String message) {
+        return message.replace("choose another port", "choose another one with --port")
+                .replace("choose another host", "choose another one with --host");
     }
 
     /** Returns what keeps the locks. */
