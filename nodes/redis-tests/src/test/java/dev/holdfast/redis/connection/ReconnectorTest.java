@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.testkit.ManualTiming;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
 /** The reports about a server that does not accept connections. The last of these failures comes again and again. */
@@ -97,6 +99,16 @@ class ReconnectorTest {
         assertThat(told)
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.reason()).startsWith("connection refused"));
+        keeper.close();
+    }
+
+    /** Netty ends a handshake after the connect timeout too, and may do so before the timer of this client. */
+    @Test
+    void aTimeoutOfTheTlsHandshakeIsReportedAsOneOfTheConnection() {
+        Exception handshake = new SSLHandshakeException("handshake timed out after 1000ms");
+        Reconnector keeper = keeping(new RedisConnectionException("Cannot connect Redis Sentinel", handshake));
+        time.advance(Duration.ZERO);
+        assertThat(told).containsExactly(new ServerProblem("no answer within 1000 ms while connecting", false, false));
         keeper.close();
     }
 
