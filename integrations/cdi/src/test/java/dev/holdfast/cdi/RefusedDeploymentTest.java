@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import jakarta.ejb.Schedule;
 import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Produces;
 import java.io.PrintWriter;
@@ -102,6 +103,14 @@ class RefusedDeploymentTest {
         }
 
         @Dependent
+        public static class LongWait {
+
+            @Schedule(second = "*/10")
+            @Locked(name = "a", onBusy = OnBusy.SKIP, waitFor = "8s", atLeast = "2s")
+            public void run() {}
+        }
+
+        @Dependent
         public static class UnknownProperty {
 
             @Locked(name = "${refused.unknown}")
@@ -115,6 +124,7 @@ class RefusedDeploymentTest {
             NegativeDuration   | has the maxHold '-5s', but it must be 0 or more
             ShortTtl           | cannot be locked: ttl is 1 ms, but must be
             AtLeastAboveAtMost | holds its lock for at least 2000 ms, but for at most 1000 ms
+            LongWait           | is @Schedule and waits up to 8 s for its lock, which stays held for at least 2 s, so each instance may run it
             UnknownProperty    | has the text '${refused.unknown}': the property refused.unknown is not set
             """)
     void aWrongTextEndsTheDeployment(String bean, String problem) throws ClassNotFoundException {

@@ -1,5 +1,6 @@
 package dev.holdfast.locked;
 
+import dev.holdfast.internal.time.DurationText;
 import java.time.Duration;
 import java.time.temporal.Temporal;
 import java.util.Comparator;
@@ -7,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The default times of a scheduled job that runs in one instance of many. */
+/** The times of a scheduled method that runs in one instance of many: the defaults of a job, and the times that would let each instance run it. */
 public final class JobTimes {
 
     private static final Duration LONGEST_AT_LEAST = Duration.ofSeconds(10);
@@ -24,6 +25,19 @@ public final class JobTimes {
     /** Returns how long a call of a job waits, which must be much shorter than the time for which the lock stays held. */
     public static Duration waitFor(Duration atLeast) {
         return shorter(Duration.ofMillis(atLeast.toMillis() / 4), LONGEST_WAIT);
+    }
+
+    /**
+     * Returns the problem of a scheduled method that may wait until the lock of another instance's call is free, and then runs too.
+     *
+     * @return the problem, as the end of a sentence that begins with the schedule; empty if there is none
+     */
+    public static Optional<String> problemOf(Duration waitFor, Duration atLeast) {
+        return waitFor.isZero() || waitFor.compareTo(atLeast) < 0
+                ? Optional.empty()
+                : Optional.of("and waits up to " + DurationText.exact(waitFor)
+                        + " for its lock, which stays held for at least " + DurationText.exact(atLeast)
+                        + ", so each instance may run it, one after the other");
     }
 
     /**

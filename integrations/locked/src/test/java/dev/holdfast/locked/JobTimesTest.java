@@ -22,6 +22,18 @@ class JobTimesTest {
     }
 
     @Test
+    void aCallMustNotWaitUntilTheLockOfAnotherInstanceIsFree() {
+        Duration atLeast = Duration.ofSeconds(2);
+        assertThat(JobTimes.problemOf(Duration.ofSeconds(8), atLeast))
+                .hasValue("and waits up to 8 s for its lock, which stays held for at least 2 s,"
+                        + " so each instance may run it, one after the other");
+        assertThat(JobTimes.problemOf(atLeast, atLeast)).isPresent();
+        assertThat(JobTimes.problemOf(Duration.ofMillis(1), Duration.ZERO)).isPresent();
+        assertThat(JobTimes.problemOf(atLeast.minusMillis(1), atLeast)).isEmpty();
+        assertThat(JobTimes.problemOf(Duration.ZERO, Duration.ZERO)).isEmpty();
+    }
+
+    @Test
     void theShortestIntervalCounts() {
         assertThat(JobTimes.shortestInterval(
                         START, List.of(run -> Optional.of(run.plusSeconds(run.getSecond() == 30 ? 3 : 10)))))

@@ -167,7 +167,7 @@ public final class LockedMethodReader {
                 text(annotation, isJob ? "atMost" : "maxHold"),
                 atLeast,
                 isJob,
-                schedules.crons());
+                schedules.settings());
     }
 
     private static Optional<Integer> leaseParameter(String subject, MethodInfo method) {

@@ -1,6 +1,7 @@
 package dev.holdfast.cdi.reader;
 
 import dev.holdfast.cdi.OnBusy;
+import dev.holdfast.cdi.runtime.ScheduleSettings;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.stream.Stream;
@@ -26,8 +27,21 @@ final class Schedules {
         this.times = Stream.concat(one, many).toList();
     }
 
+    /** Returns the schedules, for the checks that need the values of expressions. */
+    ScheduleSettings settings() {
+        return new ScheduleSettings(annotation(), crons());
+    }
+
+    /** Returns the first annotation; empty if there is none. */
+    private String annotation() {
+        return times.stream()
+                .findFirst()
+                .map(time -> "@" + time.name().withoutPackagePrefix().replace('$', '.'))
+                .orElse("");
+    }
+
     /** Returns the cron expressions of the method; those of other schedulers than Quarkus' are not read. */
-    List<String> crons() {
+    private List<String> crons() {
         return times.stream()
                 .filter(time -> time.name().equals(Names.QUARKUS_SCHEDULED))
                 .map(time -> time.value("cron"))
@@ -48,7 +62,7 @@ final class Schedules {
         if (times.isEmpty()) {
             return;
         }
-        String isScheduled = "is @" + times.get(0).name().withoutPackagePrefix().replace('$', '.');
+        String isScheduled = "is " + annotation();
         String remedy = "Use @LockedJob, or @Locked(onBusy = OnBusy.SKIP, atLeast = \"10s\")";
         if (onBusy == OnBusy.WAIT) {
             throw Problem.of(

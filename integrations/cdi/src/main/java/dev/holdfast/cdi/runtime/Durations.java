@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockOptions;
 import dev.holdfast.locked.JobTimes;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -46,18 +47,34 @@ record Durations(
                         null);
             }
         }
-        return new Durations(times.isJob() ? JobTimes.waitFor(atLeast) : waitFor, ttl, maxHold, atLeast);
+        Duration wait = times.isJob() ? JobTimes.waitFor(atLeast) : waitFor;
+        rejectLongWait(method, times.schedule(), Objects.requireNonNullElse(wait, Duration.ZERO), atLeast);
+        return new Durations(wait, ttl, maxHold, atLeast);
+    }
+
+    /** Rejects a scheduled method that runs once for each instance. */
+    private static void rejectLongWait(
+            MethodShape method, ScheduleSettings schedule, Duration waitFor, Duration atLeast) {
+        if (schedule.isScheduled()) {
+            JobTimes.problemOf(waitFor, atLeast).ifPresent(problem -> {
+                throw new LockedMethodException(
+                        method.text(),
+                        "is " + schedule.annotation() + " " + problem,
+                        "Set atLeast to more than waitFor, or omit waitFor",
+                        null);
+            });
+        }
     }
 
     private static Duration derived(MethodShape method, TimeSettings times, Platform platform) {
-        if (times.crons().isEmpty()) {
+        if (times.schedule().crons().isEmpty()) {
             throw new LockedMethodException(
                     method.text(),
                     "has no atLeast, and no cron expression from which Holdfast could derive it",
                     "Set atLeast to a little less than the interval between two runs",
                     null);
         }
-        List<String> crons = times.crons().stream()
+        List<String> crons = times.schedule().crons().stream()
                 .map(cron -> Expressions.resolved(method, cron, platform))
                 .toList();
         return JobTimes.atLeast(platform.shortestInterval(method, crons));

@@ -15,6 +15,7 @@ import dev.holdfast.cdi.reader.TypeTree;
 import dev.holdfast.cdi.runtime.KeyPath;
 import dev.holdfast.cdi.runtime.LockedMethodData;
 import dev.holdfast.cdi.runtime.ResultKind;
+import dev.holdfast.cdi.runtime.ScheduleSettings;
 import dev.holdfast.lock.Lease;
 import io.quarkus.arc.processor.BeanArchives;
 import io.quarkus.scheduler.Scheduled;
@@ -259,7 +260,9 @@ class LockedMethodReaderTest {
         assertThat(read(Orders.class, "plain").settings().keys()).hasSize(9);
         assertThat(read(Orders.class, "line").settings().keys()).hasSize(1);
         assertThat(read(Orders.class, "any").shape().result()).isEqualTo(ResultKind.STAGE);
-        assertThat(read(Orders.class, "job").times().crons()).containsExactly("0 0 3 * * ?");
+        assertThat(read(Orders.class, "job").times().schedule())
+                .isEqualTo(new ScheduleSettings("@Scheduled", List.of("0 0 3 * * ?")));
+        assertThat(read(Orders.class, "line").times().schedule()).isEqualTo(new ScheduleSettings("", List.of()));
     }
 
     @Test

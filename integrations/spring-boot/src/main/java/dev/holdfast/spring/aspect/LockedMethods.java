@@ -144,8 +144,9 @@ public final class LockedMethods implements BeanFactoryAware {
                         "Change one of them");
             }
         }
-        schedule.check(locked.onBusy(), atLeast);
-        return new Durations(isJob ? JobTimes.waitFor(atLeast) : waitFor, ttl, maxHold, atLeast);
+        Duration wait = isJob ? JobTimes.waitFor(atLeast) : waitFor;
+        schedule.check(locked.onBusy(), Objects.requireNonNullElse(wait, Duration.ZERO), atLeast);
+        return new Durations(wait, ttl, maxHold, atLeast);
     }
 
     private static boolean isJob(Method method) {

@@ -42,7 +42,7 @@ final class Schedule {
     }
 
     /** Rejects a scheduled method that runs once for each instance, and warns of one that may run twice. */
-    void check(OnBusy onBusy, Duration atLeast) {
+    void check(OnBusy onBusy, Duration waitFor, Duration atLeast) {
         if (times.isEmpty()) {
             return;
         }
@@ -52,6 +52,9 @@ final class Schedule {
                     "is @Scheduled and waits for its lock, so each instance runs it, one after the other",
                     remedy + ". If each instance must run it, let it call a locked method of another bean");
         }
+        JobTimes.problemOf(waitFor, atLeast).ifPresent(problem -> {
+            throw traps.problem("is @Scheduled " + problem, "Set atLeast to more than waitFor, or omit waitFor");
+        });
         if (atLeast.isZero()) {
             LOG.warn(traps.problem(
                             "is @Scheduled without atLeast, so an instance whose clock is late runs it again", remedy)

@@ -149,6 +149,18 @@ class TrapsTest {
         public void work() {}
     }
 
+    static class ScheduledWithALongWait {
+        @Scheduled(cron = "0/10 * * * * *")
+        @Locked(name = "x", onBusy = OnBusy.SKIP, waitFor = "8s", atLeast = "2s")
+        public void work() {}
+    }
+
+    static class ScheduledWithAWaitAlone {
+        @Scheduled(fixedRate = 10_000)
+        @Locked(name = "x", onBusy = OnBusy.FAIL, waitFor = "1s")
+        public void work() {}
+    }
+
     static class JobWithARate {
         @Scheduled(fixedRate = 1_000)
         @LockedJob(name = "x", atMost = "1m")
@@ -243,6 +255,12 @@ class TrapsTest {
                 "@Locked method ScheduledAndWaiting.work() is @Scheduled and waits for its lock, so each instance runs it"
             },
             {ScheduledTwiceAndWaiting.class, "is @Scheduled and waits for its lock"},
+            {
+                ScheduledWithALongWait.class,
+                "@Locked method ScheduledWithALongWait.work() is @Scheduled and waits up to 8 s for its lock, which stays held"
+                        + " for at least 2 s, so each instance may run it"
+            },
+            {ScheduledWithAWaitAlone.class, "is @Scheduled and waits up to 1 s for its lock"},
             {JobWithARate.class, "@LockedJob method JobWithARate.work() has no atLeast"},
             {JobWithARateToo.class, "@LockedJob method JobWithARateToo.work() has no atLeast"},
             {JobWithoutName.class, "@LockedJob method JobWithoutName.work() has no name"},
@@ -269,6 +287,25 @@ class TrapsTest {
             assertThat(analysis(context.getStartupFailure()).getDescription()).contains(message);
             assertThat(analysis(context.getStartupFailure()).getAction()).isNotBlank();
         });
+    }
+
+    static class ScheduledWithAShortWait {
+        @Scheduled(cron = "0/10 * * * * *")
+        @Locked(name = "x", onBusy = OnBusy.SKIP, waitFor = "1s", atLeast = "2s")
+        public void work() {}
+    }
+
+    static class WaitingOnRequest {
+        @Locked(name = "x", onBusy = OnBusy.SKIP, waitFor = "8s")
+        public void work() {}
+    }
+
+    @Test
+    void aWaitThatEndsBeforeTheLockIsFreeIsAccepted() {
+        application()
+                .withBean(ScheduledWithAShortWait.class)
+                .withBean(WaitingOnRequest.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     interface Worker {
