@@ -5,9 +5,11 @@ import jakarta.ejb.Schedule;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Dependent;
 import java.util.Date;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -93,6 +95,16 @@ public class Refused {
     @Locked(name = "a")
     Flow.Publisher<String> publisher() {
         return subscriber -> {};
+    }
+
+    @Locked(name = "a")
+    Callable<String> callable() {
+        return () -> "x";
+    }
+
+    @Locked(name = "a")
+    Iterator<String> iterator() {
+        return List.of("x").iterator();
     }
 
     @Locked(name = "a", reentrant = true)

@@ -57,6 +57,8 @@ class RefusedDeploymentTest {
             @Locked method Refused.stream()            | returns a java.util.stream.Stream, or is suspended
             @Locked method Refused.future()            | returns a java.util.concurrent.Future, or is suspended
             @Locked method Refused.publisher()         | returns a java.util.concurrent.Flow$Publisher, or is suspended
+            @Locked method Refused.callable()          | returns a java.util.concurrent.Callable, or is suspended, so its work may run after
+            @Locked method Refused.iterator()          | returns a java.util.Iterator, or is suspended
             @Locked method Refused.reentrant()         | is reentrant, but returns a CompletionStage
             @Locked method Refused.twoLeases(Lease, Lease) | has 2 parameters of type Lease
             @Locked method Refused.waits()             | is @Schedule and waits for its lock, so each instance runs it

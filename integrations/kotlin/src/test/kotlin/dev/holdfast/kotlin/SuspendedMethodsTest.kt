@@ -252,6 +252,14 @@ class SuspendedMethodsTest {
         @Locked(name = "x", onBusy = OnBusy.SKIP) open suspend fun work(): Int = 1
     }
 
+    open class LaterFunction {
+        @Locked("x") open fun work(): () -> String = { "later" }
+    }
+
+    open class LazySequence {
+        @Locked("x") open suspend fun work(): Sequence<String> = sequenceOf("later")
+    }
+
     open class Reentrant {
         @Locked(name = "x", reentrant = true) open suspend fun work() = Unit
     }
@@ -287,9 +295,11 @@ class SuspendedMethodsTest {
 
     @Test
     fun theStartFailsIfTheLockCannotBeHeld() {
-        assertThat(messageOf(LaterResult::class)).contains("returns a kotlinx.coroutines.flow.Flow, so its work continues")
-        assertThat(messageOf(DeferredResult::class)).contains("returns a kotlinx.coroutines.Deferred, so its work continues")
-        assertThat(messageOf(PlainFlow::class)).contains("returns a kotlinx.coroutines.flow.Flow, so its work continues")
+        assertThat(messageOf(LaterResult::class)).contains("returns a kotlinx.coroutines.flow.Flow<", "so its work may run")
+        assertThat(messageOf(DeferredResult::class)).contains("returns a kotlinx.coroutines.Deferred<", "so its work may run")
+        assertThat(messageOf(PlainFlow::class)).contains("returns a kotlinx.coroutines.flow.Flow<", "so its work may run")
+        assertThat(messageOf(LaterFunction::class)).contains("returns a kotlin.jvm.functions.Function0<", "so its work may run")
+        assertThat(messageOf(LazySequence::class)).contains("returns a kotlin.sequences.Sequence<", "so its work may run")
         assertThat(messageOf(SkippedNumber::class)).contains("returns a Integer, which is never null")
         assertThat(messageOf(Reentrant::class)).contains("is reentrant, but suspends")
         assertThat(messageOf(HiddenParameter::class)).contains("has the variable #a1, which is no parameter")

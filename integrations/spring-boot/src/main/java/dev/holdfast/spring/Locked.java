@@ -27,7 +27,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>The annotation works through Spring's proxies, so it has no effect on calls within one object. The start fails if a proxy cannot intercept the
  * method: private, final and static methods, final classes. It also fails for combinations that cannot keep the lock's promise: {@code @Async} on the
- * same method, results that are used after the method has returned (a {@code Stream}), a primitive result with {@link OnBusy#SKIP}. A result of type
+ * same method, or a primitive result with {@link OnBusy#SKIP}. It also fails for results that stand for later work, such as a {@code Stream} or a
+ * {@code Callable}. A result of type
  * {@code Mono}, {@code Flux} or {@link java.util.concurrent.CompletionStage} holds the lock until it completes. A Kotlin function that suspends holds the lock
  * until its coroutine has ended.
  *

@@ -110,7 +110,7 @@ public final class LockedMethodReader {
             throw Problem.of(
                     subject,
                     "returns a " + type
-                            + ", or is suspended, so its work continues after it has returned, and its end cannot be observed",
+                            + ", or is suspended, so its work may run after it has returned, and its end cannot be observed",
                     "Return " + (container.hasUni() ? "a Uni, " : "")
                             + "a CompletableFuture, or a result that is complete on return");
         }

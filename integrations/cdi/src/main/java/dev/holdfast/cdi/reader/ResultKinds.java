@@ -1,12 +1,11 @@
 package dev.holdfast.cdi.reader;
 
 import dev.holdfast.cdi.runtime.ResultKind;
+import dev.holdfast.locked.DeferredResults;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
-import java.util.stream.BaseStream;
+import java.util.stream.Collectors;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
@@ -14,20 +13,8 @@ import org.jboss.jandex.Type;
 /** The kinds of results, by the declared types of methods. */
 final class ResultKinds {
 
-    private static final Set<DotName> LATER = Set.of(
-            DotName.createSimple(Future.class),
-            DotName.createSimple(CompletionStage.class),
-            DotName.createSimple(BaseStream.class),
-            DotName.createSimple(Flow.Publisher.class),
-            DotName.createSimple("org.reactivestreams.Publisher"),
-            DotName.createSimple("io.smallrye.mutiny.Uni"),
-            DotName.createSimple("io.smallrye.mutiny.Multi"),
-            DotName.createSimple("io.vertx.core.Future"),
-            DotName.createSimple("io.reactivex.rxjava3.core.SingleSource"),
-            DotName.createSimple("io.reactivex.rxjava3.core.MaybeSource"),
-            DotName.createSimple("io.reactivex.rxjava3.core.CompletableSource"),
-            DotName.createSimple("io.reactivex.rxjava3.core.ObservableSource"),
-            DotName.createSimple("kotlinx.coroutines.flow.Flow"));
+    private static final Set<DotName> LATER =
+            DeferredResults.TYPES.stream().map(DotName::createSimple).collect(Collectors.toUnmodifiableSet());
     private static final DotName COROUTINE = DotName.createSimple("kotlin.coroutines.Continuation");
     private static final DotName OPTIONAL = DotName.createSimple("java.util.Optional");
     private static final DotName UNI = DotName.createSimple("io.smallrye.mutiny.Uni");
@@ -56,6 +43,7 @@ final class ResultKinds {
         if (STAGES.contains(name)) {
             return ResultKind.STAGE;
         }
-        return types.isA(name, LATER) ? ResultKind.UNKNOWN : ResultKind.PLAIN;
+        boolean isLater = DeferredResults.isFunction(name.toString()) || types.isA(name, LATER);
+        return isLater ? ResultKind.UNKNOWN : ResultKind.PLAIN;
     }
 }

@@ -25,6 +25,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.DotName;
@@ -170,6 +172,16 @@ class LockedMethodReaderTest {
             return new CompletableFuture<>();
         }
 
+        @Locked(name = "a")
+        Supplier<String> supplier() {
+            return () -> "x";
+        }
+
+        @Locked(name = "a")
+        ListIterator<String> iterator() {
+            return List.of("x").listIterator();
+        }
+
         @Locked(name = "a", reentrant = true)
         Uni<String> reentrant() {
             return Uni.createFrom().nullItem();
@@ -290,6 +302,8 @@ class LockedMethodReaderTest {
             primitive    | returns a primitive int, but when it is skipped there is no result
             stream       | returns a java.util.stream.Stream, or is suspended
             future       | returns a java.util.concurrent.Future, or is suspended
+            supplier     | returns a java.util.function.Supplier, or is suspended, so its work may run after
+            iterator     | returns a java.util.ListIterator, or is suspended
             reentrant    | is reentrant, but returns a Uni
             twoLeases    | has 2 parameters of type Lease
             waits        | is @Scheduled and waits for its lock, so each instance runs it

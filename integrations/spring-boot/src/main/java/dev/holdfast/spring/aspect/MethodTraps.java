@@ -64,8 +64,8 @@ final class MethodTraps {
     void checkResult(ResultKind kind) {
         if (kind == ResultKind.UNKNOWN) {
             throw problem(
-                    "returns a " + ResultKind.typeOf(method).getName()
-                            + ", so its work continues after it has returned, and its end cannot be observed",
+                    "returns a " + ResultKind.resultOf(method)
+                            + ", so its work may run after it has returned, and its end cannot be observed",
                     "Return a Mono, a Flux, a CompletableFuture, or a result that is complete on return");
         }
     }

@@ -1,13 +1,11 @@
 package dev.holdfast.spring.aspect;
 
+import dev.holdfast.locked.DeferredResults;
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
-import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
@@ -27,22 +25,10 @@ enum ResultKind {
     FLUX,
     /** The result of a Kotlin function that suspends. It is complete when the function's coroutine has ended. */
     SUSPENDED,
-    /** A result whose completion cannot be observed here. */
+    /** A result that stands for work whose end cannot be observed here. */
     UNKNOWN;
 
-    private static final String PUBLISHER = "org.reactivestreams.Publisher";
-    private static final List<String> OTHERS = List.of(
-            PUBLISHER,
-            "java.util.concurrent.Flow$Publisher",
-            "io.reactivex.rxjava3.core.SingleSource",
-            "io.reactivex.rxjava3.core.MaybeSource",
-            "io.reactivex.rxjava3.core.CompletableSource",
-            "io.reactivex.rxjava3.core.ObservableSource",
-            "kotlinx.coroutines.flow.Flow",
-            "kotlinx.coroutines.Job",
-            "kotlinx.coroutines.channels.ReceiveChannel",
-            "io.smallrye.mutiny.Uni",
-            "io.smallrye.mutiny.Multi");
+    private static final String HTTP_ENTITY = "org.springframework.http.HttpEntity";
     private static final String COROUTINE = "kotlin.coroutines.Continuation";
 
     static ResultKind of(Method method) {
@@ -55,8 +41,19 @@ enum ResultKind {
             case "void", "java.lang.Void" -> PLAIN;
             case "reactor.core.publisher.Mono" -> MONO;
             case "reactor.core.publisher.Flux" -> FLUX;
-            default -> ofOther(type);
+            default -> isDeferred(bodyOf(method)) ? UNKNOWN : ofOther(type);
         };
+    }
+
+    /** Returns the type of the body of a response that the method returns; {@code Object} for any other result. */
+    private static Class<?> bodyOf(Method method) {
+        ResolvableType result = resultOf(method);
+        return isA(result.toClass(), HTTP_ENTITY) ? result.getGeneric(0).resolve(Object.class) : Object.class;
+    }
+
+    private static boolean isDeferred(Class<?> type) {
+        return DeferredResults.isFunction(type.getName())
+                || DeferredResults.TYPES.stream().anyMatch(other -> isA(type, other));
     }
 
     private static ResultKind ofOther(Class<?> type) {
@@ -69,11 +66,7 @@ enum ResultKind {
         if (type == CompletionStage.class || type == CompletableFuture.class) {
             return STAGE;
         }
-        boolean later = Future.class.isAssignableFrom(type)
-                || CompletionStage.class.isAssignableFrom(type)
-                || BaseStream.class.isAssignableFrom(type)
-                || OTHERS.stream().anyMatch(other -> isA(type, other));
-        return later ? UNKNOWN : PLAIN;
+        return isDeferred(type) ? UNKNOWN : PLAIN;
     }
 
     /** Returns whether this is a Kotlin function that suspends: its last parameter, which the source does not show, is the coroutine to resume. */
@@ -89,11 +82,15 @@ enum ResultKind {
 
     /** Returns the type of the result that the source of the method shows. */
     static Class<?> typeOf(Method method) {
+        return resultOf(method).resolve(Object.class);
+    }
+
+    /** Returns the result that the source of the method shows, with its type arguments. */
+    static ResolvableType resultOf(Method method) {
         return isSuspended(method)
                 ? ResolvableType.forMethodParameter(method, method.getParameterCount() - 1)
                         .getGeneric(0)
-                        .resolve(Object.class)
-                : method.getReturnType();
+                : ResolvableType.forMethodReturnType(method);
     }
 
     private static boolean isA(@Nullable Class<?> type, String name) {
