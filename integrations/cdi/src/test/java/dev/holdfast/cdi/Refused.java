@@ -71,6 +71,9 @@ public class Refused {
     @Locked(name = "a", key = "ids")
     void array(String[] ids) {}
 
+    @Locked(name = "a", key = "parcel.hashCode")
+    void hash(Parcel parcel) {}
+
     @Locked(name = "a", key = "map")
     void map(Map<String, String> map) {}
 

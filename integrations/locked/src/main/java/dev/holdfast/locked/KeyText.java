@@ -167,6 +167,21 @@ public final class KeyText {
     }
 
     /**
+     * Returns whether equal values of a type have the same hash code in every process. That of an enum constant or of a text buffer identifies the object, and
+     * that of a record is not specified.
+     */
+    public static boolean hasStableHash(Class<?> type) {
+        boolean isIdentity = Enum.class.isAssignableFrom(type)
+                || (CharSequence.class.isAssignableFrom(type) && type != String.class);
+        return type.isPrimitive() || (isPlain(type) && !isIdentity);
+    }
+
+    /** Returns the problem of a key that calls {@code hashCode} of a type, as the end of a sentence that begins with the key. */
+    public static String unstableHash(String typeName) {
+        return "calls hashCode() of " + typeName + ", which may differ for equal values";
+    }
+
+    /**
      * Returns whether a record declares {@code equals} itself. Java's compilers make the method final if they generate it, but so can the source. Kotlin's
      * compiler does not, but describes where the method comes from.
      */

@@ -56,7 +56,7 @@ public @interface Locked {
      * is null or empty.
      * The key's type is a primitive or its box, a {@link CharSequence}, a {@link java.util.UUID}, an enum, a type of {@code java.time}, a record, list or
      * set of these, or a type with a {@link LockKeyConverter}. Any other type is rejected at the start if the declaration shows it, and otherwise at the call.
-     * If a variable or a property does not exist, the start fails.
+     * If a variable, a property, a method or a bean does not exist, the start fails.
      */
     String key() default "";
 

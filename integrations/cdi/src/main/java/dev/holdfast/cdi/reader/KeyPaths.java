@@ -1,6 +1,8 @@
 package dev.holdfast.cdi.reader;
 
+import dev.holdfast.cdi.LockedMethodException;
 import dev.holdfast.cdi.runtime.KeyPath;
+import dev.holdfast.locked.KeyText;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,17 +46,27 @@ final class KeyPaths {
                                 + TypeTree.bound(type).name() + " does not have",
                         "Correct it; a property is a record component, a getter without parameters, or a public field");
             }
+            if (property.step().member().equals("hashCode")
+                    && !property.step().isField()
+                    && !keyTypes.isHashStable(type)) {
+                throw undefined(
+                        text, KeyText.unstableHash(TypeTree.bound(type).name().toString()));
+            }
             steps.add(property.step());
             type = property.type();
         }
         String problem = keyTypes.problemOf(type);
         if (problem != null) {
-            throw Problem.of(
-                    subject,
-                    "has the key '" + text + "', which " + problem + ", so each call could have its own lock",
-                    "Use a value with a defined text, such as order.id, or a LockKeyConverter bean");
+            throw undefined(text, problem);
         }
         return new KeyPath(text, parameter, steps);
+    }
+
+    private LockedMethodException undefined(String text, String problem) {
+        return Problem.of(
+                subject,
+                "has the key '" + text + "', which " + problem + ", so each call could have its own lock",
+                "Use a value with a defined text, such as order.id, or a LockKeyConverter bean");
     }
 
     private int parameter(String text, String name) {

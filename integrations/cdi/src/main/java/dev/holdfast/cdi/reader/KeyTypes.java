@@ -41,6 +41,7 @@ public final class KeyTypes {
             UUID.class,
             CharSequence.class,
             Enum.class);
+    private static final Set<DotName> IDENTITIES = names(CharSequence.class, Enum.class);
     private static final DotName OPTIONAL = DotName.createSimple(Optional.class);
     private static final Set<DotName> LISTS_AND_SETS = names(List.class, Set.class);
     private static final Set<DotName> MAPS = names(Map.class);
@@ -67,6 +68,15 @@ public final class KeyTypes {
     @Nullable
     String problemOf(Type type) {
         return problemOf(type, new HashSet<>());
+    }
+
+    /** Returns whether equal values of a type have the same hash code in every process, as {@link KeyText#hasStableHash} does. */
+    boolean isHashStable(Type declared) {
+        Type type = TypeTree.bound(declared);
+        boolean isIdentity = types.isA(type.name(), IDENTITIES) || types.isA(type.name(), converted);
+        return type.kind() == Type.Kind.PRIMITIVE
+                || type.name().equals(DotName.STRING_NAME)
+                || (isPlain(type.name()) && !isIdentity);
     }
 
     private @Nullable String problemOf(Type declared, Set<DotName> records) {

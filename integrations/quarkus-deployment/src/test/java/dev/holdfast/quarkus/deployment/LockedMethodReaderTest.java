@@ -151,6 +151,17 @@ class LockedMethodReaderTest {
         @Locked(name = "a", key = "ids")
         void array(String[] ids) {}
 
+        @Locked(name = "a", key = "size.hashCode")
+        void hashOfAnEnum(Size size) {}
+
+        @Locked(name = "a", key = "lines.hashCode")
+        void hashOfAList(List<Line> lines) {}
+
+        @Locked(
+                name = "a",
+                key = {"id.hashCode", "at.hashCode"})
+        void hashes(String id, Instant at) {}
+
         @Locked(name = "a", key = "map")
         void map(Map<String, String> map) {}
 
@@ -271,6 +282,7 @@ class LockedMethodReaderTest {
                         new KeyPath.Step(Parcel.class.getName(), "getSender", false));
         assertThat(read(Orders.class, "plain").settings().keys()).hasSize(9);
         assertThat(read(Orders.class, "line").settings().keys()).hasSize(1);
+        assertThat(read(Orders.class, "hashes").settings().keys()).hasSize(2);
         assertThat(read(Orders.class, "any").shape().result()).isEqualTo(ResultKind.STAGE);
         assertThat(read(Orders.class, "job").times().schedule())
                 .isEqualTo(new ScheduleSettings("@Scheduled", List.of("0 0 3 * * ?")));
@@ -297,6 +309,8 @@ class LockedMethodReaderTest {
             ownEquals    | LockedMethodReaderTest$Email, a record whose own equals method may ignore differences
             finalEquals  | LockedMethodReaderTest$Domain, a record whose own equals method may ignore differences
             array        | is of java.lang.String[], whose text may differ for equal values
+            hashOfAnEnum | calls hashCode() of dev.holdfast.quarkus.deployment.LockedMethodReaderTest$Size, which may differ
+            hashOfAList  | calls hashCode() of java.util.List, which may differ
             map          | is of java.util.Map, whose text may differ for equal values
             listOf       | LockedMethodReaderTest$Parcel, whose text may differ for equal values
             primitive    | returns a primitive int, but when it is skipped there is no result

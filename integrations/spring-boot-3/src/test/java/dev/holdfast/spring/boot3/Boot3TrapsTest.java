@@ -47,6 +47,16 @@ class Boot3TrapsTest {
         public void work(String order) {}
     }
 
+    static class UnknownMethod {
+        @Locked(name = "x", key = "#order.getNubmer()")
+        public void work(String order) {}
+    }
+
+    static class UnknownBean {
+        @Locked(name = "x", key = "@nope.of(#order)")
+        public void work(String order) {}
+    }
+
     static class PrivateMethod {
         @Locked("x")
         private void work() {}
@@ -81,6 +91,8 @@ class Boot3TrapsTest {
             {NoText.class, "which is of java.util.Date, whose text may differ for equal values"},
             {UnknownVariable.class, "has the variable #ordr"},
             {UnknownProperty.class, "has the property 'nubmer', which java.lang.String does not have"},
+            {UnknownMethod.class, "has the call 'getNubmer()', but java.lang.String has no such method"},
+            {UnknownBean.class, "has the bean 'nope', which does not exist"},
             {PrivateMethod.class, "is private"},
             {Primitive.class, "returns a primitive int"},
             {ScheduledAndWaiting.class, "is @Scheduled and waits for its lock"},

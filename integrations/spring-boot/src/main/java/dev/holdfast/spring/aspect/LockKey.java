@@ -6,9 +6,11 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.EvaluationException;
@@ -27,7 +29,7 @@ final class LockKey {
     private final Class<?> targetClass;
     private final MethodTraps traps;
     private final SpelExpression expression;
-    private final @Nullable BeanFactoryResolver beans;
+    private final @Nullable BeanFactory beans;
     private final Supplier<DeclaredKeys> texts;
 
     /**
@@ -48,7 +50,7 @@ final class LockKey {
             Method method,
             Class<?> targetClass,
             MethodTraps traps,
-            @Nullable BeanFactoryResolver beans,
+            @Nullable BeanFactory beans,
             Supplier<DeclaredKeys> texts) {
         this.method = method;
         this.targetClass = targetClass;
@@ -67,13 +69,14 @@ final class LockKey {
 
     /** Rejects names that do not exist, and declared types that no key may have. Spring has created the converters by then. */
     void check() {
-        KeyTypes types = new KeyTypes(method, targetClass, texts.get());
+        KeyTypes types = new KeyTypes(method, targetClass, texts.get(), beans);
         String unknown = types.unknownNameIn(expression.getAST());
         if (unknown != null) {
             throw traps.problem(
                     "has the key '" + expression.getExpressionString() + "', which " + unknown,
                     "Correct it; parameter names need javac's -parameters, #a0 always works");
         }
+        refuse(types.unstableHashIn(expression.getAST()));
         refuse(types.problemOf(expression.getAST()));
     }
 
@@ -121,7 +124,7 @@ final class LockKey {
         MethodBasedEvaluationContext context =
                 new MethodBasedEvaluationContext(new Root(method, shown(args), target), method, args, NAMES);
         if (beans != null) {
-            context.setBeanResolver(beans);
+            context.setBeanResolver(new BeanFactoryResolver(beans));
         }
         context.setTypeConverter(new Parts(texts.get(), context.getTypeConverter()));
         try {
@@ -129,9 +132,14 @@ final class LockKey {
         } catch (KeyText.UndefinedTextException e) {
             throw undefined(e);
         } catch (EvaluationException e) {
+            Throwable cause = NestedExceptionUtils.getMostSpecificCause(e);
+            if (cause instanceof KeyText.UndefinedTextException undefined) {
+                throw undefined(undefined);
+            }
+            String reason = cause.getMessage();
             throw traps.problem(
                     "has the key '" + expression.getExpressionString() + "', which fails for this call: "
-                            + e.getMessage(),
+                            + (reason == null ? cause : reason),
                     "Use an expression that works for all arguments",
                     e);
         }

@@ -20,7 +20,6 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.AnnotatedElementKey;
-import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -103,7 +102,9 @@ public final class LockedMethods implements BeanFactoryAware {
         return new LockedMethod(
                 traps,
                 name,
-                locked.key().isBlank() ? null : new LockKey(locked.key(), method, targetClass, traps, beans(), texts),
+                locked.key().isBlank()
+                        ? null
+                        : new LockKey(locked.key(), method, targetClass, traps, beanFactory, texts),
                 durations.waitFor(),
                 durations.ttl(),
                 durations.maxHold(),
@@ -167,10 +168,6 @@ public final class LockedMethods implements BeanFactoryAware {
         return beanFactory instanceof ConfigurableBeanFactory configurable
                 ? configurable.getBeanClassLoader()
                 : LockedMethods.class.getClassLoader();
-    }
-
-    private @Nullable BeanFactoryResolver beans() {
-        return beanFactory == null ? null : new BeanFactoryResolver(beanFactory);
     }
 
     private @Nullable Duration duration(MethodTraps traps, String what, String text) {

@@ -317,7 +317,7 @@ class KeysTest {
                         "has the property 'number', which " + Id.class.getName() + " does not have"),
                 Arguments.of(UnreadableProperty.class, "has the property 'text'"),
                 Arguments.of(UnknownInACall.class, "has the property 'nr'"),
-                Arguments.of(WithoutASign.class, "has the property 'id'"));
+                Arguments.of(WithoutASign.class, "has the key 'id', which must name the parameter 'id' as #id."));
     }
 
     @ParameterizedTest

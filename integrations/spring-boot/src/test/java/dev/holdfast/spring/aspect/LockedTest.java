@@ -192,7 +192,7 @@ class LockedTest {
         @Locked(name = "order", key = "#id")
         public void nullKey(@Nullable String id) {}
 
-        @Locked(name = "order", key = "#a0.nothing()")
+        @Locked(name = "order", key = "#a0 / 2")
         public void failingKey(String id) {}
 
         @Locked(name = "order", key = "#a0")
@@ -412,7 +412,8 @@ class LockedTest {
             assertThatThrownBy(() -> shop.failingKey("7"))
                     .isInstanceOf(LockedMethodException.class)
                     .hasMessageContaining("Shop.failingKey(String)")
-                    .hasMessageContaining("nothing");
+                    .hasMessageContaining("which fails for this call: ")
+                    .hasMessageContaining("'DIVIDE' is not supported");
             assertThatThrownBy(() -> shop.emptyKey(""))
                     .isInstanceOf(LockedMethodException.class)
                     .hasMessageContaining("which is empty");
