@@ -114,6 +114,13 @@ class RefusedDeploymentTest {
         }
 
         @Dependent
+        public static class NoAtMost {
+
+            @LockedJob(name = "a", atMost = "${refused.max:}", atLeast = "2s")
+            public void run() {}
+        }
+
+        @Dependent
         public static class UnknownProperty {
 
             @Locked(name = "${refused.unknown}")
@@ -128,6 +135,7 @@ class RefusedDeploymentTest {
             ShortTtl           | cannot be locked: ttl is 1 ms, but must be
             AtLeastAboveAtMost | holds its lock for at least 2000 ms, but for at most 1000 ms
             LongWait           | is @Schedule and waits up to 8 s for its lock, which stays held for at least 2 s, so each instance may run it
+            NoAtMost           | has no atMost. Set the maximum time of a run, as in atMost = "2h".
             UnknownProperty    | has the text '${refused.unknown}': the property refused.unknown is not set
             """)
     void aWrongTextEndsTheDeployment(String bean, String problem) throws ClassNotFoundException {

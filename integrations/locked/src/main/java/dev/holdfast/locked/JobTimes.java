@@ -2,13 +2,14 @@ package dev.holdfast.locked;
 
 import dev.holdfast.internal.time.DurationText;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.time.temporal.Temporal;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The times of a scheduled method that runs in one instance of many: the defaults of a job, and the times that would let each instance run it. */
+/** The times of a scheduled method that runs in one instance of many: the defaults of a job, and the times that would let each instance run it, or no instance. */
 public final class JobTimes {
 
     private static final Duration LONGEST_AT_LEAST = Duration.ofSeconds(10);
@@ -41,17 +42,30 @@ public final class JobTimes {
     }
 
     /**
+     * Returns the warning about a method whose lock stays held when its next run is due.
+     *
+     * @return the warning, as the end of a sentence that begins with the schedule; empty if there is none
+     */
+    public static Optional<String> warningOf(Duration atLeast, Duration shortestInterval) {
+        return atLeast.compareTo(shortestInterval) <= 0
+                ? Optional.empty()
+                : Optional.of("with runs only " + DurationText.exact(shortestInterval)
+                        + " apart, but keeps its lock for at least " + DurationText.exact(atLeast)
+                        + ", so all instances skip the runs that are due in that time");
+    }
+
+    /**
      * Returns the shortest interval among the next thousand runs of a method, which may have several schedules.
      *
      * @param start the time from which the runs are computed
      * @param schedules return the run after a time; empty for none
-     * @return the interval, 20 s at most, since longer ones give the same {@link #atLeast}
+     * @return the interval; {@link ChronoUnit#FOREVER} if there are no two runs
      */
     public static <T extends Temporal> Duration shortestInterval(T start, List<Function<T, Optional<T>>> schedules) {
         Function<T, Optional<T>> next = time -> schedules.stream()
                 .flatMap(schedule -> schedule.apply(time).stream())
                 .min(Comparator.comparing(run -> Duration.between(start, run)));
-        Duration shortest = LONGEST_AT_LEAST.multipliedBy(2);
+        Duration shortest = ChronoUnit.FOREVER.getDuration();
         Optional<T> run = next.apply(start);
         for (int i = 0; i < RUNS && run.isPresent(); i++) {
             Optional<T> later = next.apply(run.get());

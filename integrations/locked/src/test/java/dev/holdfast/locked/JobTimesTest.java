@@ -17,6 +17,7 @@ class JobTimesTest {
     void aJobHoldsItsLockForHalfOfItsInterval() {
         assertThat(JobTimes.atLeast(Duration.ofSeconds(1))).isEqualTo(Duration.ofMillis(500));
         assertThat(JobTimes.atLeast(Duration.ofHours(1))).isEqualTo(Duration.ofSeconds(10));
+        assertThat(JobTimes.atLeast(ChronoUnit.FOREVER.getDuration())).isEqualTo(Duration.ofSeconds(10));
         assertThat(JobTimes.waitFor(Duration.ofMillis(500))).isEqualTo(Duration.ofMillis(125));
         assertThat(JobTimes.waitFor(Duration.ofSeconds(10))).isEqualTo(Duration.ofSeconds(1));
     }
@@ -34,14 +35,23 @@ class JobTimesTest {
     }
 
     @Test
+    void aLockThatOutlastsTheIntervalIsAWarning() {
+        Duration interval = Duration.ofSeconds(2);
+        assertThat(JobTimes.warningOf(Duration.ofSeconds(10), interval))
+                .hasValue("with runs only 2 s apart, but keeps its lock for at least 10 s,"
+                        + " so all instances skip the runs that are due in that time");
+        assertThat(JobTimes.warningOf(interval, interval)).isEmpty();
+    }
+
+    @Test
     void theShortestIntervalCounts() {
         assertThat(JobTimes.shortestInterval(
                         START, List.of(run -> Optional.of(run.plusSeconds(run.getSecond() == 30 ? 3 : 10)))))
                 .isEqualTo(Duration.ofSeconds(3));
         assertThat(JobTimes.shortestInterval(START, List.of(run -> Optional.of(run.plusDays(1)))))
-                .isEqualTo(Duration.ofSeconds(20));
+                .isEqualTo(Duration.ofDays(1));
         assertThat(JobTimes.<LocalDateTime>shortestInterval(START, List.of(run -> Optional.empty())))
-                .isEqualTo(Duration.ofSeconds(20));
+                .isEqualTo(ChronoUnit.FOREVER.getDuration());
     }
 
     @Test

@@ -29,7 +29,7 @@ final class Schedules {
 
     /** Returns the schedules, for the checks that need the values of expressions. */
     ScheduleSettings settings() {
-        return new ScheduleSettings(annotation(), crons());
+        return new ScheduleSettings(annotation(), crons(), texts("every"));
     }
 
     /** Returns the first annotation; empty if there is none. */
@@ -42,13 +42,17 @@ final class Schedules {
 
     /** Returns the cron expressions of the method; those of other schedulers than Quarkus' are not read. */
     private List<String> crons() {
+        return texts("cron");
+    }
+
+    private List<String> texts(String attribute) {
         return times.stream()
                 .filter(time -> time.name().equals(Names.QUARKUS_SCHEDULED))
-                .map(time -> time.value("cron"))
-                .filter(cron -> cron != null)
+                .map(time -> time.value(attribute))
+                .filter(value -> value != null)
                 .map(AnnotationValue::asString)
                 .map(Schedules::expression)
-                .filter(cron -> !cron.isBlank())
+                .filter(text -> !text.isBlank())
                 .toList();
     }
 

@@ -4,10 +4,14 @@ import dev.holdfast.cdi.LockedMethodException;
 import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.lock.LockOptions;
 import dev.holdfast.locked.JobTimes;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,8 @@ record Durations(
         @Nullable Duration maxHold,
         Duration atLeast) {
 
+    private static final System.Logger LOG = System.getLogger(Durations.class.getName());
+
     /** Reads and checks the durations of a method. */
     static Durations of(MethodShape method, TimeSettings times, Platform platform) {
         UnaryOperator<String> resolver = text -> Expressions.resolved(method, text, platform);
@@ -35,6 +41,10 @@ record Durations(
         check(method, () -> LeaseLimits.requireHeld("atLeast", atLeast));
         if (ttl != null) {
             check(method, () -> LockOptions.defaults().ttl(ttl));
+        }
+        if (times.isJob() && maxHold == null) {
+            throw new LockedMethodException(
+                    method.text(), "has no atMost", "Set the maximum time of a run, as in atMost = \"2h\"", null);
         }
         if (maxHold != null) {
             check(method, () -> LockOptions.defaults().maxHold(maxHold));
@@ -49,6 +59,7 @@ record Durations(
         }
         Duration wait = times.isJob() ? JobTimes.waitFor(atLeast) : waitFor;
         rejectLongWait(method, times.schedule(), Objects.requireNonNullElse(wait, Duration.ZERO), atLeast);
+        warning(method, times.schedule(), atLeast, platform).ifPresent(text -> LOG.log(Level.WARNING, text));
         return new Durations(wait, ttl, maxHold, atLeast);
     }
 
@@ -63,6 +74,39 @@ record Durations(
                         "Set atLeast to more than waitFor, or omit waitFor",
                         null);
             });
+        }
+    }
+
+    /** Returns the warning about a scheduled method whose lock stays held when its next run is due; empty if there is none. */
+    static Optional<String> warning(
+            MethodShape method, ScheduleSettings schedule, Duration atLeast, Platform platform) {
+        List<String> crons = resolved(method, schedule.crons(), platform);
+        Stream<Duration> byCron = crons.isEmpty() ? Stream.of() : Stream.of(platform.shortestInterval(method, crons));
+        Stream<Duration> byEvery =
+                resolved(method, schedule.everies(), platform).stream().flatMap(Durations::interval);
+        return Stream.concat(byCron, byEvery)
+                .min(Comparator.naturalOrder())
+                .flatMap(interval -> JobTimes.warningOf(atLeast, interval))
+                .map(warning -> new LockedMethodException(
+                                method.text(),
+                                "is " + schedule.annotation() + " " + warning,
+                                "Set atLeast to a little less than the interval",
+                                null)
+                        .getMessage());
+    }
+
+    private static List<String> resolved(MethodShape method, List<String> texts, Platform platform) {
+        return texts.stream()
+                .map(text -> Expressions.resolved(method, text, platform))
+                .filter(text -> !text.isBlank())
+                .toList();
+    }
+
+    private static Stream<Duration> interval(String every) {
+        try {
+            return Stream.of(DurationValue.of(every));
+        } catch (IllegalArgumentException e) { // "off", or a text that the scheduler reports
+            return Stream.of();
         }
     }
 

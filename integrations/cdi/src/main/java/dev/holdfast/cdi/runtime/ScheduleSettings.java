@@ -7,11 +7,13 @@ import java.util.List;
  *
  * @param annotation the first of its annotations, as in {@code @Scheduled}; empty if it is not scheduled
  * @param crons the cron expressions by which the method is scheduled
+ * @param everies the intervals by which the method is scheduled
  */
-public record ScheduleSettings(String annotation, List<String> crons) {
+public record ScheduleSettings(String annotation, List<String> crons, List<String> everies) {
 
     public ScheduleSettings {
         crons = List.copyOf(crons);
+        everies = List.copyOf(everies);
     }
 
     /** Returns whether a scheduler calls the method. */

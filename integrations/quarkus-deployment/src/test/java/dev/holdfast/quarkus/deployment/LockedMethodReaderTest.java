@@ -115,7 +115,8 @@ class LockedMethodReaderTest {
         }
 
         @Scheduled(cron = "0 0 3 * * ?")
-        @LockedJob(name = "a", atMost = "1h")
+        @Scheduled(every = "{often}")
+        @LockedJob(name = "a", atMost = "1h", atLeast = "1s")
         void job() {}
 
         @Locked(name = "a")
@@ -285,8 +286,9 @@ class LockedMethodReaderTest {
         assertThat(read(Orders.class, "hashes").settings().keys()).hasSize(2);
         assertThat(read(Orders.class, "any").shape().result()).isEqualTo(ResultKind.STAGE);
         assertThat(read(Orders.class, "job").times().schedule())
-                .isEqualTo(new ScheduleSettings("@Scheduled", List.of("0 0 3 * * ?")));
-        assertThat(read(Orders.class, "line").times().schedule()).isEqualTo(new ScheduleSettings("", List.of()));
+                .isEqualTo(new ScheduleSettings("@Scheduled", List.of("0 0 3 * * ?"), List.of("${often}")));
+        assertThat(read(Orders.class, "line").times().schedule())
+                .isEqualTo(new ScheduleSettings("", List.of(), List.of()));
     }
 
     @Test

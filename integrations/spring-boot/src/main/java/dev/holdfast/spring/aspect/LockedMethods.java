@@ -126,7 +126,7 @@ public final class LockedMethods implements BeanFactoryAware {
 
     private Durations durations(Locked locked, Method method, MethodTraps traps) {
         boolean isJob = isJob(method);
-        Schedule schedule = new Schedule(method, traps, text -> resolved(traps, "cron", text));
+        Schedule schedule = new Schedule(method, traps, text -> resolved(traps, "schedule", text));
         Duration ttl = duration(traps, "ttl", locked.ttl());
         Duration maxHold = duration(traps, isJob ? "atMost" : "maxHold", locked.maxHold());
         Duration waitFor = duration(traps, "waitFor", locked.waitFor());
@@ -135,6 +135,9 @@ public final class LockedMethods implements BeanFactoryAware {
         check(traps, () -> LeaseLimits.requireHeld("atLeast", atLeast));
         if (ttl != null) {
             check(traps, () -> LockOptions.defaults().ttl(ttl));
+        }
+        if (isJob && maxHold == null) {
+            throw traps.problem("has no atMost", "Set the maximum time of a run, as in atMost = \"2h\"");
         }
         if (maxHold != null) {
             check(traps, () -> LockOptions.defaults().maxHold(maxHold));

@@ -8,14 +8,20 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.scheduling.support.CronExpression;
@@ -41,7 +47,7 @@ final class Schedule {
         this.resolver = resolver;
     }
 
-    /** Rejects a scheduled method that runs once for each instance, and warns of one that may run twice. */
+    /** Rejects a scheduled method that runs once for each instance, and warns of one that may run twice, or omit runs. */
     void check(OnBusy onBusy, Duration waitFor, Duration atLeast) {
         if (times.isEmpty()) {
             return;
@@ -60,6 +66,10 @@ final class Schedule {
                             "is @Scheduled without atLeast, so an instance whose clock is late runs it again", remedy)
                     .getMessage());
         }
+        JobTimes.warningOf(atLeast, knownInterval())
+                .ifPresent(warning -> LOG.warn(
+                        traps.problem("is @Scheduled " + warning, "Set atLeast to a little less than the interval")
+                                .getMessage()));
     }
 
     /** Returns how long the lock of a job without its own minimum stays held. */
@@ -73,16 +83,45 @@ final class Schedule {
 
     /** Returns the shortest interval between two runs by all cron expressions together; empty if the method has another schedule, or none. */
     private Optional<Duration> shortestInterval() {
-        List<String> crons =
-                times.stream().map(time -> resolver.apply(time.cron())).toList();
-        boolean areAllKnown = !crons.isEmpty()
-                && crons.stream()
-                        .allMatch(
-                                cron -> cron.equals(Scheduled.CRON_DISABLED) || CronExpression.isValidExpression(cron));
-        return areAllKnown
-                ? Optional.of(JobTimes.shortestInterval(
-                        SOME_DAY, times.stream().map(this::runs).toList()))
-                : Optional.empty();
+        boolean areAllKnown = !times.isEmpty() && times.stream().allMatch(this::isCron);
+        return areAllKnown ? Optional.of(shortestInterval(times)) : Optional.empty();
+    }
+
+    private Duration shortestInterval(Collection<Scheduled> crons) {
+        return JobTimes.shortestInterval(
+                SOME_DAY, crons.stream().map(this::runs).toList());
+    }
+
+    private boolean isCron(Scheduled time) {
+        String cron = resolver.apply(time.cron());
+        return cron.equals(Scheduled.CRON_DISABLED) || CronExpression.isValidExpression(cron);
+    }
+
+    /** Returns the shortest interval between two runs, as far as it is known: by all cron expressions together, and by each rate and delay. */
+    private Duration knownInterval() {
+        List<Scheduled> crons = times.stream().filter(this::isCron).toList();
+        Stream<Duration> fixed = times.stream()
+                .flatMap(time -> Stream.of(
+                        fixed(time.fixedRate(), time.fixedRateString(), time.timeUnit()),
+                        fixed(time.fixedDelay(), time.fixedDelayString(), time.timeUnit())))
+                .flatMap(Optional::stream);
+        return Stream.concat(Stream.of(shortestInterval(crons)), fixed)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    private Optional<Duration> fixed(long number, String text, TimeUnit unit) {
+        if (number >= 0) {
+            return Optional.of(Duration.of(number, unit.toChronoUnit()));
+        }
+        try {
+            return Optional.of(resolver.apply(text).strip())
+                    .filter(resolved -> !resolved.isEmpty())
+                    .map(resolved -> DurationFormatterUtils.detectAndParse(
+                            resolved, DurationFormat.Unit.fromChronoUnit(unit.toChronoUnit())));
+        } catch (IllegalArgumentException e) { // Spring reports it when it schedules the method
+            return Optional.empty();
+        }
     }
 
     private Function<ZonedDateTime, Optional<ZonedDateTime>> runs(Scheduled time) {

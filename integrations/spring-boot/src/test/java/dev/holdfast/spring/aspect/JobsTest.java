@@ -17,6 +17,7 @@ import dev.holdfast.spring.boot.Contexts;
 import dev.holdfast.spring.boot.HoldfastProperties;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -177,6 +178,55 @@ class JobsTest {
     void e25_aScheduledMethodThatMayRunTwiceIsLogged(CapturedOutput output) {
         run((work, holdfast, context) ->
                 assertThat(output).containsOnlyOnce("@Locked method Work.mayRunTwice() is @Scheduled without atLeast"));
+    }
+
+    static class Frequent {
+        @Scheduled(fixedRate = 1_000)
+        @LockedJob(name = "x", atMost = "1m", atLeast = "10s")
+        public void rate() {}
+
+        @Scheduled(fixedDelayString = "${no.property:2s}")
+        @LockedJob(name = "x", atMost = "1m", atLeast = "10s")
+        public void delay() {}
+
+        @Scheduled(cron = "0/3 * * * * *")
+        @Scheduled(cron = "0 0 3 * * *")
+        @LockedJob(name = "x", atMost = "1m", atLeast = "10s")
+        public void cron() {}
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @Scheduled(fixedRate = 4, timeUnit = TimeUnit.SECONDS)
+        @Locked(name = "x", onBusy = OnBusy.SKIP, atLeast = "10s")
+        public void both() {}
+    }
+
+    static class Rare {
+        @Scheduled(fixedRate = 10_000)
+        @LockedJob(name = "x", atMost = "1m", atLeast = "10s")
+        public void rate() {}
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @LockedJob(name = "x", atMost = "23h", atLeast = "10h")
+        public void cron() {}
+
+        @LockedJob(name = "x", atMost = "23h", atLeast = "10h")
+        public void onRequest() {}
+    }
+
+    @Test
+    void aLockThatStaysHeldWhenTheNextRunIsDueIsLogged(CapturedOutput output) {
+        Contexts.inMemory()
+                .withPropertyValues("holdfast.restart-quarantine=10h")
+                .withBean(Frequent.class)
+                .withBean(Rare.class)
+                .run(context -> assertThat(output)
+                        .contains("@LockedJob method Frequent.rate() is @Scheduled with runs only 1 s apart, but keeps"
+                                + " its lock for at least 10 s, so all instances skip the runs that are due in that time."
+                                + " Set atLeast to a little less than the interval.")
+                        .contains("@LockedJob method Frequent.delay() is @Scheduled with runs only 2 s apart")
+                        .contains("@LockedJob method Frequent.cron() is @Scheduled with runs only 3 s apart")
+                        .contains("@Locked method Frequent.both() is @Scheduled with runs only 4 s apart")
+                        .doesNotContain("Rare."));
     }
 
     @Test

@@ -191,6 +191,11 @@ class TrapsTest {
         public void work() {}
     }
 
+    static class JobWithoutAtMost {
+        @LockedJob(name = "x", atMost = "${no.property: }", atLeast = "1s")
+        public void work() {}
+    }
+
     static class JobAndLocked {
         @Locked("x")
         @LockedJob(name = "x", atMost = "1m", atLeast = "1s")
@@ -266,6 +271,7 @@ class TrapsTest {
             {JobWithoutName.class, "@LockedJob method JobWithoutName.work() has no name"},
             {JobEndsTooEarly.class, "holds its lock for at least 10000 ms, but for at most 5000 ms"},
             {JobWithoutDuration.class, "has the atMost 'soon', which is not a duration"},
+            {JobWithoutAtMost.class, "@LockedJob method JobWithoutAtMost.work() has no atMost."},
             {JobAndLocked.class, "@LockedJob method JobAndLocked.work() is @Locked too"},
             {ShortHold.class, "ShortHold.work() cannot be locked: maxHold is 49 ms"},
             {ReentrantStage.class, "is reentrant, but returns a CompletableFuture"},
