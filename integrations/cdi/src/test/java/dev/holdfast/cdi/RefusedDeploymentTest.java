@@ -153,6 +153,8 @@ class RefusedDeploymentTest {
             holdfast.auto-extend        | yes           | holdfast.auto-extend: 'yes' is neither true nor false. Use one of them.
             holdfast.node.username      | ada           | holdfast.node.password: holdfast.node.username is set, but this property is not
             holdfast.node.tls.client-key | key.pem      | holdfast.node.tls.client-certificate: holdfast.node.tls.client-key is set
+            holdfast.node.timeout       | 50s           | holdfast.node.timeout: timeout is 50 s, but must be at most half of holdfast.ttl, which is 30 s
+            holdfast.locked.wait-for    | -1s           | holdfast.locked.wait-for: '-1s' is negative; it must be 0 or more
             holdfast.locked.wait-for    | 1 fortnight   | holdfast.locked.wait-for: '1 fortnight' is not a duration
             """)
     void aWrongPropertyEndsTheStart(String property, String value, String problem) {

@@ -9,6 +9,7 @@ import dev.holdfast.lock.NodeRefusedException;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.locked.ClientText;
 import dev.holdfast.locked.NodeUris;
+import dev.holdfast.locked.UnfitSetting;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.observe.ClientObserver;
 import java.nio.file.Path;
@@ -47,7 +48,12 @@ public final class ClientFactory {
         try {
             return config.checkNodesAtStart().orElse(false) ? checked() : builder.build();
         } catch (IllegalArgumentException e) {
-            throw wrong(NODES, e);
+            UnfitSetting unfit = UnfitSetting.of(
+                    platform.root(),
+                    config.ttl().orElse(null),
+                    config.node().timeout().orElse(null),
+                    e);
+            throw new HoldfastPropertyException(unfit.name(), unfit.why(), unfit.remedy(), e);
         }
     }
 

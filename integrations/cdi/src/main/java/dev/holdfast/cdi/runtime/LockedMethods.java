@@ -1,8 +1,10 @@
 package dev.holdfast.cdi.runtime;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.cdi.HoldfastPropertyException;
 import dev.holdfast.cdi.LockKeyConverter;
 import dev.holdfast.cdi.LockedMethodException;
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.locked.KeyText;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
@@ -31,6 +33,14 @@ public class LockedMethods {
     public LockedMethods(LockedMethodTable table, Platform platform, @Any Instance<LockKeyConverter<?>> converters) {
         this.converters = converters;
         this.longestWait = platform.settings().locked().waitFor().orElse(LONGEST_WAIT);
+        if (longestWait.isNegative()) {
+            throw new HoldfastPropertyException(
+                    platform.root() + "locked.wait-for",
+                    "it is " + DurationText.exact(longestWait)
+                            + ", but must be 0 or more, since it is the longest time of a wait",
+                    "Set a duration such as 30s; 0 does not wait",
+                    null);
+        }
         KeyText texts = new KeyText(this::conversionOf);
         this.methods = table.methods().stream()
                 .collect(Collectors.toUnmodifiableMap(data -> data.shape().id(), data -> read(data, texts, platform)));

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.NodeRefusedException;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.locked.ClientText;
+import dev.holdfast.locked.UnfitSetting;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeOptions;
@@ -52,7 +53,9 @@ final class ClientFactory {
             LOG.info(ClientText.summary(holdfast));
             return holdfast;
         } catch (IllegalArgumentException e) {
-            throw wrong(NODES, e);
+            UnfitSetting unfit = UnfitSetting.of(
+                    "holdfast.", properties.ttl(), properties.node().timeout(), e);
+            throw new HoldfastPropertyException(unfit.name(), unfit.why(), unfit.remedy() + ".", e);
         }
     }
 

@@ -48,7 +48,7 @@ public final class HoldfastAutoConfiguration {
     @Bean
     @ConditionalOnSingleCandidate(Holdfast.class)
     NodesAtStart holdfastNodesAtStart(Holdfast holdfast, HoldfastProperties properties) {
-        return new NodesAtStart(holdfast, properties.awaitNodesAtStart());
+        return NodesAtStart.of(holdfast, properties);
     }
 
     /** The configuration for nodes listed in the properties. */

@@ -1,6 +1,7 @@
 package dev.holdfast.spring.boot;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
@@ -27,6 +28,28 @@ final class NodesAtStart implements SmartInitializingSingleton {
 
     private final Holdfast holdfast;
     private final Duration longest;
+
+    /**
+     * Creates the wait from the properties; zero as the longest time disables it.
+     *
+     * @throws HoldfastPropertyException if a wait in the properties is negative
+     */
+    static NodesAtStart of(Holdfast holdfast, HoldfastProperties properties) {
+        requireWait("holdfast.locked.wait-for", properties.locked().waitFor());
+        requireWait("holdfast.await-nodes-at-start", properties.awaitNodesAtStart());
+        return new NodesAtStart(holdfast, properties.awaitNodesAtStart());
+    }
+
+    private static void requireWait(String property, Duration wait) {
+        if (wait.isNegative()) {
+            throw new HoldfastPropertyException(
+                    property,
+                    "it is " + DurationText.exact(wait)
+                            + ", but must be 0 or more, since it is the longest time of a wait",
+                    "Set a duration such as 30s; 0 does not wait.",
+                    null);
+        }
+    }
 
     /** Creates the wait; zero as the longest time disables it. */
     NodesAtStart(Holdfast holdfast, Duration longest) {

@@ -2,11 +2,13 @@ package dev.holdfast.spring.aspect;
 
 import static dev.holdfast.spring.boot.Contexts.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.spring.LeaderOnly;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.LockedJob;
+import dev.holdfast.spring.LockedMethodException;
 import dev.holdfast.spring.OnBusy;
 import dev.holdfast.spring.boot.Contexts;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +22,8 @@ import org.reactivestreams.Publisher;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -341,6 +345,33 @@ class TrapsTest {
     static class Early {
         @Locked("x")
         public void work() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class CreatedLater {
+        @Bean
+        @Lazy
+        PrivateMethod lazy() {
+            return new PrivateMethod();
+        }
+
+        @Bean
+        @Scope("prototype")
+        ShortTtl prototype() {
+            return new ShortTtl();
+        }
+    }
+
+    @Test
+    void lazyBeansAndPrototypesAreCheckedWhenTheyAreCreated() {
+        application().withUserConfiguration(CreatedLater.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThatThrownBy(() -> context.getBean(PrivateMethod.class))
+                    .hasRootCauseInstanceOf(LockedMethodException.class)
+                    .hasStackTraceContaining("PrivateMethod.work() is private");
+            assertThatThrownBy(() -> context.getBean(ShortTtl.class))
+                    .hasStackTraceContaining("ShortTtl.work() cannot be locked: ttl is 10 ms");
+        });
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -118,6 +118,12 @@ class AutoConfigurationTest {
                 "holdfast.nodes=memory:;holdfast.client-name=a b|holdfast.client-name|letters",
                 "holdfast.nodes=memory:;holdfast.linger=2m|holdfast.linger|from 0 ms to 60 s",
                 "holdfast.nodes=memory:;holdfast.node.timeout=2m|holdfast.node.timeout|from 1 ms",
+                "holdfast.nodes=memory:;holdfast.node.timeout=50s|holdfast.node.timeout"
+                        + "|timeout is 50 s, but must be at most half of holdfast.ttl, which is 30 s",
+                "holdfast.nodes=memory:;holdfast.ttl=2h;holdfast.fence-retention=1h|holdfast.ttl|at most the fenceRetention",
+                "holdfast.nodes=memory:;holdfast.locked.wait-for=-1|holdfast.locked.wait-for|it is -1 s, but must be 0 or more",
+                "holdfast.nodes=memory:;holdfast.await-nodes-at-start=-5|holdfast.await-nodes-at-start"
+                        + "|it is -5 s, but must be 0 or more, since it is the longest time of a wait",
                 "holdfast.nodes=memory:;holdfast.node.username=u|holdfast.node.password|a username is set",
                 "holdfast.nodes=memory:;holdfast.node.sentinel.username=u|holdfast.node.sentinel.password|a username is set",
                 "holdfast.nodes=rediss://a;holdfast.node.ssl-bundle=b|holdfast.node.ssl-bundle|no SSL bundle 'b'",
