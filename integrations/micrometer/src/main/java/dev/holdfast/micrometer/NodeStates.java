@@ -17,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The present states of a client's nodes. If the known states are old, a read asks the nodes and waits for their answers, a node timeout at most. So a node
- * that has failed does not appear as up. The reads of one scrape share one request. Thread-safe.
+ * The present states of a client's nodes. If the known states are one second old, a read asks the nodes and waits for their answers, a node timeout at most. So
+ * a node that has failed appears as up for one second at most. The reads of one scrape share one request. Thread-safe.
  */
 final class NodeStates {
 
