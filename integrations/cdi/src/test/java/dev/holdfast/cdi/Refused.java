@@ -71,6 +71,9 @@ public class Refused {
     @Locked(name = "a", key = "ids")
     void array(String[] ids) {}
 
+    @Locked(name = "a", key = "ids.length")
+    void arrays(int[][] ids) {}
+
     @Locked(name = "a", key = "parcel.hashCode")
     void hash(Parcel parcel) {}
 

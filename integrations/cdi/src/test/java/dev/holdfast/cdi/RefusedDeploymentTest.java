@@ -50,7 +50,8 @@ class RefusedDeploymentTest {
             @Locked method Refused.noText(Refused$Parcel)      | has the key 'parcel', which is of dev.holdfast.cdi.Refused$Parcel, whose text may differ for equal values
             @Locked method Refused.noTextInside(Refused$Order) | has the key 'order', which is of java.util.Date, whose text may differ for equal values
             @Locked method Refused.ownEquals(Refused$Email)    | has the key 'email', which is of dev.holdfast.cdi.Refused$Email, a record whose own equals method
-            @Locked method Refused.array(String;)      | has the key 'ids', which is of java.lang.String[], whose text may differ for equal values
+            @Locked method Refused.array(String[])     | has the key 'ids', which is of java.lang.String[], whose text may differ for equal values
+            @Locked method Refused.arrays(int[][])     | has the key 'ids.length', which has the property 'length', which int[][] does not have
             @Locked method Refused.hash(Refused$Parcel) | has the key 'parcel.hashCode', which calls hashCode() of dev.holdfast.cdi.Refused$Parcel, which may differ for equal values, so
             @Locked method Refused.map(Map)            | has the key 'map', which is of java.util.Map, whose text may differ for equal values
             @Locked method Refused.listOf(List)        | has the key 'parcels', which is of dev.holdfast.cdi.Refused$Parcel, whose text

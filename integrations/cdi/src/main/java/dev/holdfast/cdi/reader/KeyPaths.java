@@ -43,14 +43,13 @@ final class KeyPaths {
                 throw Problem.of(
                         subject,
                         "has the key '" + text + "', which has the property '" + names[i] + "', which "
-                                + TypeTree.bound(type).name() + " does not have",
+                                + TypeTree.nameOf(TypeTree.bound(type)) + " does not have",
                         "Correct it; a property is a record component, a getter without parameters, or a public field");
             }
             if (property.step().member().equals("hashCode")
                     && !property.step().isField()
                     && !keyTypes.isHashStable(type)) {
-                throw undefined(
-                        text, KeyText.unstableHash(TypeTree.bound(type).name().toString()));
+                throw undefined(text, KeyText.unstableHash(TypeTree.nameOf(TypeTree.bound(type))));
             }
             steps.add(property.step());
             type = property.type();

@@ -3,6 +3,7 @@ package dev.holdfast.cdi.reader;
 import dev.holdfast.cdi.LockedMethodException;
 import java.util.stream.Collectors;
 import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
 
 /** The texts of problems with annotated methods. */
@@ -15,7 +16,7 @@ final class Problem {
         return "@" + annotation.name().withoutPackagePrefix() + " method "
                 + method.declaringClass().name().withoutPackagePrefix() + "." + method.name()
                 + method.parameterTypes().stream()
-                        .map(type -> type.name().withoutPackagePrefix())
+                        .map(type -> DotName.createSimple(TypeTree.nameOf(type)).withoutPackagePrefix())
                         .collect(Collectors.joining(", ", "(", ")"));
     }
 

@@ -51,6 +51,13 @@ public final class TypeTree {
         info.interfaceNames().forEach(name -> add(name, found));
     }
 
+    /** Returns the name of a type as in the source, without type arguments: {@code java.lang.String[]}. */
+    static String nameOf(Type type) {
+        return type.kind() == Type.Kind.ARRAY
+                ? nameOf(type.asArrayType().componentType()) + "[]"
+                : type.name().toString();
+    }
+
     /** Returns the type that stands for a type variable or a wildcard. */
     static Type bound(Type type) {
         return switch (type.kind()) {

@@ -335,6 +335,12 @@ class LockedMethodReaderTest {
     }
 
     @Test
+    void anArrayIsNamedAsInTheSource() {
+        assertThatThrownBy(() -> read(Orders.class, "array"))
+                .hasMessageStartingWith("@Locked method LockedMethodReaderTest$Orders.array(String[]) has the key");
+    }
+
+    @Test
     void theBuildRefusesMethodsThatNobodyIntercepts() {
         assertThatThrownBy(() -> read(NoBean.class, "unseen")).hasMessageContaining("is in a class that is no bean");
         assertThatThrownBy(() -> read(Contract.class, "promised"))
