@@ -155,8 +155,8 @@ public final class WaitingDisplay implements AutoCloseable {
 
     /**
      * Returns the line, such as {@code waiting 12 s for 'nightly': queue position 2, held by root@host:4711 for 28 s more unless extended}. If it has
-     * more characters than there is room for, it omits the reservation, then the name of the lock, which the user has just typed, and then the reason of
-     * the node that does not answer.
+     * more characters than there is room for, it omits the reservation first. Then it omits the name of the lock, which the user has just typed, and at last
+     * the reason of the node that does not answer.
      */
     synchronized String text(int room) {
         String name = words.before + Printable.line(lock, 30) + "'";

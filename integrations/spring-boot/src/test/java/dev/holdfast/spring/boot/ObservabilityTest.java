@@ -8,6 +8,7 @@ import dev.holdfast.lock.BreakOutcome;
 import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.micrometer.HoldfastMetrics;
 import dev.holdfast.micrometer.HoldfastObservations;
 import dev.holdfast.observe.ClientObserver;
@@ -102,7 +103,7 @@ class ObservabilityTest {
                             .timer()
                             .count())
                     .isEqualTo(1);
-            assertThat(registry.get("holdfast.lock.lost").counters()).hasSize(3);
+            assertThat(registry.get("holdfast.lock.lost").counters()).hasSize(Loss.Reason.values().length);
             await().atMost(Duration.ofSeconds(10))
                     .until(() ->
                             registry.get("holdfast.quorum.available").gauge().value() == 1);
