@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The first steps of a new user. Maven builds a new Spring Boot application outside of this build, with the starter from a local repository, one
  * property and one {@code @Locked} method. It runs in three instances that count together on three servers. One of
- * them is AOT-processed.
+ * them is AOT-processed. Applications with mistakes do not start, and say why.
  *
  * <p>{@code -Dholdfast.new-application.spring-boot} is another version of Spring Boot, {@code .lettuce} a version of Lettuce other than the one that Spring
  * Boot manages, {@code .java} the home of another JDK to run it with.
@@ -48,6 +48,21 @@ class NewSpringBootApplicationTest {
             "spring-boot", ROOT.resolve("integrations/spring-boot"),
             "spring-boot-3", ROOT.resolve("integrations/spring-boot-3"),
             "spring-boot-starter", ROOT.resolve("integrations/spring-boot-starter"));
+
+    /** Mistakes, and a part of the message that tells a user of each. */
+    private static final Map<String, String> TRAPS = Map.ofEntries(
+            Map.entry("NoText", "whose text may differ for equal values"),
+            Map.entry("ArrayKey", "which is of int[], whose text may differ for equal values"),
+            Map.entry("HashCodeKey", "which calls hashCode()"),
+            Map.entry("UnknownVariable", "has the variable #ordr, which is no parameter"),
+            Map.entry("UnknownProperty", "has the property 'nubmer', which"),
+            Map.entry("WaitingSchedule", "so each instance runs it, one after the other. Use @LockedJob"),
+            Map.entry("LongWait", "Set atLeast to more than waitFor"),
+            Map.entry("EndlessJob", "has no atMost"),
+            Map.entry("NoDuration", "has the waitFor 'soon', which is not a duration"),
+            Map.entry("WorkThatRunsLater", "its work may run after it has returned"),
+            Map.entry("Order", "holdfast.locked.wait-for: it is -1 s, but must be 0 or more"),
+            Map.entry("Twice", "SelfDeadlockException"));
 
     private static final int INSTANCES = 3;
     private static final int THREADS = 4;
@@ -320,6 +335,29 @@ class NewSpringBootApplicationTest {
                 }
                 countTogether(application, classpath, processed, virtual);
             }
+            meetTraps(application, classpath);
+        }
+    }
+
+    /** Starts applications with one mistake each. */
+    private static void meetTraps(Path application, String classpath) throws Exception {
+        List<String> command = List.of(
+                javaHome().resolve("bin/java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx128m",
+                "-cp",
+                classpath,
+                "traps.Traps");
+        assertThat(run(command, application, "traps.log"))
+                .as(() -> read(application.resolve("traps.log")))
+                .isZero();
+        String log = read(application.resolve("traps.log"));
+        for (Map.Entry<String, String> trap : TRAPS.entrySet()) {
+            assertThat(log.lines().filter(line -> line.startsWith(trap.getKey() + ": ")))
+                    .as(trap.getKey())
+                    .singleElement()
+                    .asString()
+                    .contains(trap.getValue());
         }
     }
 

@@ -93,7 +93,7 @@ class IdleSessionsTest {
 
     /** Adds a connector without a port. No user needs one, so the server has no method for it. */
     private static MemoryConnector connector(LockServer server) throws Exception {
-        Server jetty = find(server, Server.class, 4);
+        Server jetty = find(server, Server.class, 5);
         assertThat(jetty).isNotNull();
         MemoryConnector connector = new MemoryConnector(jetty, new HttpConnectionFactory());
         connector.setIdleTimeout(Duration.ofMinutes(20).toMillis());
