@@ -103,7 +103,8 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
      * have waited during too many hand-overs.
      */
     boolean mayBeHandedOver(Moment now) {
-        return !ended && (contender == null || handOvers < MOST_HAND_OVERS) && renewal.isSafe(now);
+        boolean fair = contender == null || handOvers < MOST_HAND_OVERS;
+        return !ended && fair && renewal.isSafe(now);
     }
 
     boolean isContended() {
