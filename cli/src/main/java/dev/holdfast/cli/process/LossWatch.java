@@ -35,6 +35,7 @@ public final class LossWatch {
     private final Timing timing;
     private final long marginNanos;
     private final CompletableFuture<Void> killed = new CompletableFuture<>();
+    private CompletableFuture<Void> said = CompletableFuture.completedFuture(null); // until all messages are printed
     private boolean ending;
 
     private LossWatch(Lease lease, Child child, OnLost onLost, Duration grace, Duration ttl, Timing timing) {
@@ -78,23 +79,23 @@ public final class LossWatch {
         if (lease.remaining().toNanos() - marginNanos > planned + NANOS_PER_MILLI) {
             setGraceIfWeDie();
         } else if (onLost == OnLost.TERM) {
-            if (terminate(Math.min(grace.toNanos(), planned))) {
-                tell(SENT_TERM + "its lock is about to expire");
-            }
+            terminate(Math.min(grace.toNanos(), planned), List.of(SENT_TERM + "its lock is about to expire"));
         } else {
             kill();
         }
     }
 
     private void lost(Loss loss) {
-        boolean sent = false;
-        switch (onLost) {
-            case TERM ->
-                sent = terminate(TOLD_BY_NODES.contains(loss.reason()) ? Math.min(grace.toNanos(), ttl.toNanos()) : 0);
-            case KILL -> kill();
-            case WARN -> {}
+        if (onLost == OnLost.TERM) {
+            long leftNanos = TOLD_BY_NODES.contains(loss.reason()) ? Math.min(grace.toNanos(), ttl.toNanos()) : 0;
+            if (terminate(leftNanos, List.of(loss.toString(), SENT_TERM + why(loss.reason())))) {
+                return;
+            }
         }
-        tell(sent ? List.of(loss.toString(), SENT_TERM + why(loss.reason())) : List.of(loss.toString()));
+        tell(loss.toString());
+        if (onLost == OnLost.KILL) {
+            kill();
+        }
     }
 
     private static String why(Loss.Reason reason) {
@@ -115,11 +116,15 @@ public final class LossWatch {
         }
     }
 
-    /** Sends TERM, and KILL after the grace, unless the watch has begun to stop the command before; returns whether it sent TERM. */
-    private boolean terminate(long graceNanos) {
+    /**
+     * Sends TERM with these messages, and KILL after the grace, unless the watch has begun to stop the command before; returns whether it sent TERM. The
+     * messages come first, since the command may end at once.
+     */
+    private boolean terminate(long graceNanos, List<String> messages) {
         if (begun()) {
             return false;
         }
+        tell(messages);
         child.terminate();
         later(graceNanos, this::kill);
         return true;
@@ -138,17 +143,23 @@ public final class LossWatch {
     }
 
     /**
-     * Ends the watch after the command has ended. Processes that the command has started get the rest of the grace, and are then killed.
+     * Ends the watch after the command has ended. Processes that the command has started get the rest of the grace, and are then killed. All messages of the
+     * watch are printed when this method returns.
      *
      * @return whether the lock was lost, or the command was stopped because that was likely
      */
     public boolean finish() {
-        if (!isEnding()) {
-            return !lease.isHeld();
+        boolean stopped = isEnding();
+        if (stopped) {
+            CompletableFuture.anyOf(child.familyEnd(), killed).join();
+            child.kill();
         }
-        CompletableFuture.anyOf(child.familyEnd(), killed).join();
-        child.kill();
-        return true;
+        said().join();
+        return stopped || !lease.isHeld();
+    }
+
+    private synchronized CompletableFuture<Void> said() {
+        return said;
     }
 
     private synchronized boolean isEnding() {
@@ -165,7 +176,7 @@ public final class LossWatch {
     }
 
     /** Prints messages in their order on another thread, so that a blocked terminal does not delay the watch. */
-    private void tell(List<String> messages) {
-        timing.scheduler().execute(() -> messages.forEach(Messages::say));
+    private synchronized void tell(List<String> messages) {
+        said = said.thenRunAsync(() -> messages.forEach(Messages::say), timing.scheduler()::execute);
     }
 }
