@@ -30,7 +30,7 @@ class ClosingStepsTest {
     void aFailedStepSkipsNone() {
         closing.push(() -> run.add("first"));
         closing.push(() -> {
-            throw new IllegalStateException("later");
+            throw new NoClassDefFoundError("later");
         });
         closing.push(() -> {
             throw new IllegalStateException("sooner");

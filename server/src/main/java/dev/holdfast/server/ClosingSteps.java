@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 
 /** The steps that close a server, the last added first. An interrupt of the closing thread, such as by a second signal, skips none of them, and neither does a step that fails. */
 final class ClosingSteps {
@@ -26,33 +25,28 @@ final class ClosingSteps {
     void run() {
         CompletableFuture<Void> over = new CompletableFuture<>();
         scheduler.start("close", () -> {
-            RuntimeException failure = null;
+            Throwable first = null;
             for (Runnable step : steps) {
-                failure = failureOf(step, failure);
+                try {
+                    step.run();
+                } catch (RuntimeException | Error e) { // the caller waits, even for an error
+                    if (first == null) {
+                        first = e;
+                    } else {
+                        first.addSuppressed(e);
+                    }
+                }
             }
-            if (failure == null) {
+            if (first == null) {
                 over.complete(null);
             } else {
-                over.completeExceptionally(failure);
+                over.completeExceptionally(first);
             }
         });
         try {
             over.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException failure ? failure : e;
-        }
-    }
-
-    private static @Nullable RuntimeException failureOf(Runnable step, @Nullable RuntimeException before) {
-        try {
-            step.run();
-            return before;
-        } catch (RuntimeException e) {
-            if (before == null) {
-                return e;
-            }
-            before.addSuppressed(e);
-            return before;
         }
     }
 }

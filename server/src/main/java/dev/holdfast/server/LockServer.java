@@ -134,7 +134,7 @@ public final class LockServer implements AutoCloseable {
         Connections connections = asked.connections(timing);
         Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
         BreakNotices notices = new BreakNotices(holdfast, timing, leases::broken);
-        leases.onLapse(notices::read);
+        leases.readBreaksBy(notices::read);
         closing.push(notices::close);
         LockHistory history = LockHistory.open(events, timing, asked.data(), asked.history());
         closing.push(history::close);

@@ -40,7 +40,7 @@ final class Adoptions {
     }
 
     /** Sets the reading of the latest breaks, which passes them on to the registry. */
-    void onLapse(Supplier<CompletionStage<Void>> reading) {
+    void readBreaksBy(Supplier<CompletionStage<Void>> reading) {
         breaks = reading;
     }
 
@@ -133,7 +133,7 @@ final class Adoptions {
 
     /** Handles the local end of a lease that another server may have extended or released, or that an operator may have broken. */
     void lapsed(ServedLease lease, Loss loss) {
-        breaks.get().thenCompose(read -> left(lease)).thenAccept(left -> {
+        breaks.get().handle((read, failure) -> lease).thenCompose(this::left).thenAccept(left -> {
             boolean released = loss.reason() == Loss.Reason.RELEASED
                     || (left == Left.NOTHING
                             && loss.reason() == Loss.Reason.EXPIRED

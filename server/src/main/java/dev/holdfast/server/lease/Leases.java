@@ -47,8 +47,8 @@ public final class Leases {
     }
 
     /** Sets the reading of the latest breaks, which precedes the verdict on a lease that ended without a request of its client. */
-    public void onLapse(Supplier<CompletionStage<Void>> reading) {
-        adoptions.onLapse(reading);
+    public void readBreaksBy(Supplier<CompletionStage<Void>> reading) {
+        adoptions.readBreaksBy(reading);
     }
 
     /** Returns the maximum wait of a request. */
