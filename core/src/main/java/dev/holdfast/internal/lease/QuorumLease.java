@@ -349,11 +349,11 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         } else {
             release(null);
         }
-        LOG.log(loser == null || votes().isShared() ? Level.DEBUG : Level.WARNING, event.toString());
         if (loser != null) {
             loser.notifyLost(event);
         }
         owner.leaseLost();
+        LOG.log(loser == null || votes().isShared() ? Level.DEBUG : Level.WARNING, event.toString());
     }
 
     /**
