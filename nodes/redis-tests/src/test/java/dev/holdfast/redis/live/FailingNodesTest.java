@@ -29,8 +29,8 @@ class FailingNodesTest {
 
     private static final String LOCK = "orders:42";
 
-    /** A process without CPU time for a moment, this long before a deadline or later, may be notified late. */
-    private static final Duration MARGIN = Duration.ofMillis(100);
+    /** A notification may be late by this much: it passes through several threads, each of which may have to wait for a processor. */
+    private static final Duration MARGIN = LiveNodes.TTL.dividedBy(6);
 
     @Test
     void goesOnWithTwoOfFiveKilledOrStopped() throws Exception {
@@ -80,7 +80,7 @@ class FailingNodesTest {
     }
 
     @Test
-    void aHolderWhoseMajorityIsStoppedIsToldAtRiskThenLostNoLaterThanItsDeadline() throws Exception {
+    void aHolderWhoseMajorityIsStoppedIsToldAtRiskThenLostAndHoldsNothingAfterItsDeadline() throws Exception {
         try (Stalls stalls = new Stalls();
                 LiveNodes live = new LiveNodes(5)) {
             Holdfast holdfast = live.client();
@@ -92,10 +92,18 @@ class FailingNodesTest {
                 live.server(i).pause();
             }
             long deadline = System.nanoTime() + LiveNodes.TTL.toNanos(); // none of its votes can be younger than now
+            long held = System.nanoTime();
+            for (long now = held; lease.isHeld(); now = System.nanoTime()) {
+                held = now;
+                Thread.sleep(1);
+            }
+            assertThat(held)
+                    .as("the last call that answered yes began before the deadline")
+                    .isLessThan(deadline);
             Loss loss = lease.lost().toCompletableFuture().get(20, TimeUnit.SECONDS);
             long known = System.nanoTime();
-            long stalled = stalls.between(deadline - MARGIN.toNanos(), known).toNanos();
-            assertThat(known - deadline).isLessThanOrEqualTo(stalled);
+            Duration late = Duration.ofNanos(known - deadline).minus(stalls.between(deadline, known));
+            assertThat(late).isLessThan(MARGIN);
             assertThat(loss.reason()).isEqualTo(Loss.Reason.EXPIRED);
             assertThat(lease.isHeld()).isFalse();
             await().atMost(LiveNodes.SOON).untilAsserted(() -> assertThat(told).containsExactly("at risk", "lost"));
