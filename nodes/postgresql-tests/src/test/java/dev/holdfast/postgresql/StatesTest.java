@@ -87,6 +87,17 @@ class StatesTest extends NodeOnPostgres {
     }
 
     @Test
+    void aRoleThatOwnsAnEmptySchemaNeedsNoRightOnTheDatabase() {
+        execute("CREATE ROLE tenant LOGIN; CREATE SCHEMA holdfast");
+        open("tenant");
+        learns("refused", "no schema 'holdfast' with the functions", "permission denied for schema", "CREATE");
+
+        execute("ALTER SCHEMA holdfast OWNER TO tenant");
+        untilAvailable();
+        assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
+    }
+
+    @Test
     void aRoleThatOnlyReadsIsRefused() {
         execute("CREATE ROLE reader LOGIN; ALTER ROLE reader SET default_transaction_read_only = on");
         open("reader");

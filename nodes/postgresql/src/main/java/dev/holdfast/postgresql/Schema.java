@@ -26,6 +26,9 @@ final class Schema {
     private static final Pattern IN_FILE =
             Pattern.compile("\\bholdfast(?=\\.)|(?<=SCHEMA IF NOT EXISTS )holdfast|(?<=IN SCHEMA )holdfast");
 
+    /** The statement that needs a right on the database even if the schema exists. */
+    private static final Pattern CREATION = Pattern.compile("CREATE SCHEMA IF NOT EXISTS \\w+;");
+
     private final String name;
 
     /**
@@ -111,9 +114,17 @@ final class Schema {
     }
 
     private boolean exists(Connection connection) throws SQLException {
-        String sql =
+        return holds(
+                connection,
                 "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace"
-                        + " WHERE n.nspname = ? AND p.proname = 'schema_version')";
+                        + " WHERE n.nspname = ? AND p.proname = 'schema_version')");
+    }
+
+    private boolean hasNamespace(Connection connection) throws SQLException {
+        return holds(connection, "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname = ?)");
+    }
+
+    private boolean holds(Connection connection, String sql) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, name);
             try (ResultSet row = statement.executeQuery()) {
@@ -129,7 +140,9 @@ final class Schema {
             statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(7222072, pg_catalog.hashtext('" + name + "'))");
             int version = version(connection); // another client may have updated the schema by now
             if (version < VERSION) {
-                statement.execute(steps(version));
+                String steps = steps(version);
+                statement.execute(
+                        hasNamespace(connection) ? CREATION.matcher(steps).replaceFirst("") : steps);
             }
             connection.commit();
         } catch (SQLException e) {
@@ -144,8 +157,9 @@ final class Schema {
     }
 
     private String missing(SQLException e) {
-        return "there is no schema '" + name + "', and the role must not create it: " + SetupException.line(e)
-                + ". Run " + files(0) + " as another role, or grant CREATE on the database";
+        return "there is no schema '" + name + "' with the functions of Holdfast, and the role must not create them: "
+                + SetupException.line(e) + ". Run " + files(0)
+                + " as another role, or grant CREATE on the database, or on the schema if it exists";
     }
 
     private String old(int found, SQLException e) {
