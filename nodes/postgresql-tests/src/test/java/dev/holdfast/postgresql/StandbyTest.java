@@ -285,6 +285,34 @@ class StandbyTest extends NodeOnPostgres {
         standby.resume();
     }
 
+    /** Each request would otherwise leave a session at the server that waits for the standby, until the server has no more. */
+    @Test
+    void whileTheStandbyDoesNotAnswerAClientKeepsOneSessionThatWaitsForIt() {
+        waitsFor("s1");
+        openBoth("postgres");
+        granted("lock:a", 1);
+        standby.pause();
+
+        for (int i = 0; i < 3; i++) {
+            untilTried();
+            assertThat(ask("lock:" + i, 2, false)).isInstanceOf(Unavailable.class);
+        }
+        assertThat(one("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
+                .isEqualTo("1");
+        learns("unavailable", "commits wait for a standby that does not answer");
+
+        standby.resume();
+        await().atMost(patience).untilAsserted(() -> granted("lock:b", 3));
+    }
+
+    /** Waits until the node is connected, or has failed to connect again. */
+    private void untilTried() {
+        int lines = listener.connection().size();
+        await().atMost(patience)
+                .until(() ->
+                        listener.serverId() != null || listener.connection().size() > lines);
+    }
+
     /** Waiters of two clients queue behind a holder; then the primary dies, and its standby is promoted. */
     private void waitersGoOnThroughAFailover(HoldfastBuilder first, HoldfastBuilder second) throws Exception {
         try (Holdfast holder = first.connect();

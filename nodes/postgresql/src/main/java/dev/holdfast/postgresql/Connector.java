@@ -29,6 +29,7 @@ final class Connector {
     private final Schema schema;
     private final NodeContext context;
     private List<String> logged = List.of();
+    private int lastProcess; // the server's process for the last connection; 0 if a pooler chooses it
 
     Connector(String name, ConnectionSource connections, Schema schema, NodeContext context) {
         this.name = name;
@@ -49,6 +50,8 @@ final class Connector {
             boolean pooled = isPooled(connection);
             prepare(connection, millis, pooled);
             Server server = check(connection);
+            requireNoRequestUnderWay(connection);
+            lastProcess = pooled ? 0 : connection.unwrap(PGConnection.class).getBackendPID();
             schema.ensure(connection);
             Link link = new Link(connection, schema, context.times().fenceRetentionMillis());
             Link.Facts facts = link.connect();
@@ -120,6 +123,28 @@ final class Connector {
                                 + " of the role to 'read committed'");
             }
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+    }
+
+    /**
+     * Fails while the session of the last connection still waits for a standby. Such a session does not notice that its client has gone, so each further
+     * connection could leave one more.
+     */
+    private void requireNoRequestUnderWay(Connection connection) throws SQLException {
+        String sql = "SELECT count(*) FROM pg_stat_activity WHERE pid = ? AND wait_event = 'SyncRep'";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, lastProcess);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                if (row.getLong(1) > 0) {
+                    throw new SQLException(
+                            "commits wait for a standby that does not answer (synchronous_standby_names), and so does an earlier request of this client");
+                }
+            }
+        } catch (SQLException e) {
+            if (!SetupException.NO_RIGHT.equals(e.getSQLState())) {
+                throw e;
+            }
         }
     }
 
