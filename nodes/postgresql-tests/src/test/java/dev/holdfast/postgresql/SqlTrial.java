@@ -44,7 +44,8 @@ final class SqlTrial {
         "a.b-c~0123456789",
         "Billing~a1b2c3d4",
     };
-    private static final String[] TEXTS = {"", "a", "a|b", "100 %\n%0A\n", "\u00e4\u4e2d\ud83d\udd12", "x".repeat(1024)
+    private static final String[] TEXTS = {
+        "", "a", "a|b\0\u0010", "100 %\n%0A\n", "\u00e4\u4e2d\ud83d\udd12", "x".repeat(1024)
     };
     private static final String[] NAMES = {
         "lock:short", "lock:short|2", "lock:calm", "lock:queued \ud83d\udd12", "lock:any", "lock:any'2"
@@ -314,7 +315,7 @@ final class SqlTrial {
     private static void setValue(PreparedStatement statement, int at, LockValue value) throws SQLException {
         statement.setObject(at, value == null ? null : value.token(), Types.BIGINT);
         statement.setObject(at + 1, value == null ? null : value.number(), Types.BIGINT);
-        statement.setString(at + 2, value == null ? null : value.text());
+        statement.setString(at + 2, value == null ? null : ValueText.stored(value.text()));
     }
 
     private static String[] row(PreparedStatement statement, List<Push> expectedPushes) throws SQLException {

@@ -92,7 +92,9 @@ final class Batch {
                 statement,
                 20,
                 "text",
-                call -> call.value() == null ? null : call.value().text());
+                call -> call.value() == null
+                        ? null
+                        : ValueText.stored(call.value().text()));
     }
 
     private void array(PreparedStatement statement, int at, String type, Function<LockCall, @Nullable Object> field)

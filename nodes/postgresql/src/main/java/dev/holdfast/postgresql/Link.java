@@ -94,7 +94,7 @@ final class Link implements AutoCloseable {
                         case "R" -> {
                             fence = row.getLong(4);
                             long token = row.getLong(6);
-                            value = token == 0 ? null : new LockValue(token, row.getLong(7), row.getString(8));
+                            value = token == 0 ? null : ValueText.value(token, row.getLong(7), row.getString(8));
                         }
                         case "S" -> seal = new Seal(owner, row.getLong(4), remaining);
                         case "V" ->
@@ -148,7 +148,7 @@ final class Link implements AutoCloseable {
                 while (row.next()) {
                     OwnerId owner = OwnerId.parse(row.getString(2)).orElseThrow();
                     long token = row.getLong(4);
-                    LockValue value = token == 0 ? null : new LockValue(token, row.getLong(5), row.getString(6));
+                    LockValue value = token == 0 ? null : ValueText.value(token, row.getLong(5), row.getString(6));
                     pushes.add(new Push.Granted(row.getString(1), owner, row.getLong(3), value));
                 }
             }

@@ -94,7 +94,7 @@ record LockCall(
                         number(row, 1),
                         row[2] == null ? null : new Ticket(number(row, 2), text(row, 3)),
                         number(row, 4),
-                        row[5] == null ? null : new LockValue(number(row, 5), number(row, 6), text(row, 7)),
+                        row[5] == null ? null : ValueText.value(number(row, 5), number(row, 6), text(row, 7)),
                         number(row, 8));
             case "Q" ->
                 new AcquireAnswer.Queued(

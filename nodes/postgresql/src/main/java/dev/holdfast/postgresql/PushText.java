@@ -26,7 +26,7 @@ final class PushText {
             String resource = fields[8].substring(0, end);
             long token = Long.parseLong(fields[5]);
             LockValue value =
-                    token == 0 ? null : new LockValue(token, Long.parseLong(fields[6]), fields[8].substring(end));
+                    token == 0 ? null : ValueText.value(token, Long.parseLong(fields[6]), fields[8].substring(end));
             return switch (fields[0]) {
                 case "G" -> Optional.of(new Push.Granted(resource, owner, fence, value));
                 case "C" ->
