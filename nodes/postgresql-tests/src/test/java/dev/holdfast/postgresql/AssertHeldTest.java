@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The assertion of a lease in a user's transaction, with times that the test sets: no clock decides anything here. */
 @Tag("slow")
@@ -126,7 +128,12 @@ class AssertHeldTest {
     }
 
     private static Connection transaction() throws SQLException {
+        return transaction(Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    private static Connection transaction(int isolation) throws SQLException {
         Connection connection = database.connect();
+        connection.setTransactionIsolation(isolation);
         connection.setAutoCommit(false);
         return connection;
     }
@@ -200,6 +207,37 @@ class AssertHeldTest {
 
             user.rollback();
             granted(locks, owner("c"), 0);
+        }
+    }
+
+    /** The snapshot of such a transaction may be older than the extensions of its lease. */
+    @ParameterizedTest
+    @ValueSource(ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
+    void anExtensionCountsAlsoForATransactionWithAnOlderSnapshot(int isolation) throws SQLException {
+        try (Connection locks = database.connect();
+                Connection user = transaction(isolation)) {
+            OwnerId a = owner("a");
+            long token = granted(locks, a, -4 * TTL_MILLIS / 3); // by the server's clock, the vote has expired
+            written(user); // the snapshot
+            assertThat(acquire(locks, a, -2 * TTL_MILLIS / 3, false, token)).isInstanceOf(AcquireAnswer.Granted.class);
+
+            assertHeld(user, token);
+            assertThat(acquire(locks, owner("b"), 10 * TTL_MILLIS, false, 0)).isInstanceOf(AcquireAnswer.Denied.class);
+            user.commit();
+            granted(locks, owner("c"), 10 * TTL_MILLIS);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
+    void aLeaseThatEndedIsNotHeldWhateverASnapshotShows(int isolation) throws SQLException {
+        try (Connection locks = database.connect();
+                Connection user = transaction(isolation)) {
+            long token = granted(locks, owner("a"), 0);
+            written(user); // the snapshot
+            granted(locks, owner("b"), 2 * TTL_MILLIS);
+
+            assertThatThrownBy(() -> assertHeld(user, token)).isInstanceOf(SQLException.class);
         }
     }
 
