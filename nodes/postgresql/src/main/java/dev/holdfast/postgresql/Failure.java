@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.sql.SQLException;
 import java.util.Set;
+import org.postgresql.util.GT;
 
 /**
  * The meaning of an error of the server or the driver.
@@ -21,6 +22,9 @@ record Failure(String reason, boolean maybeExecuted, boolean endsConnection, boo
     /** The driver's codes for bytes that no PostgreSQL server sends. */
     private static final Set<String> FOREIGN = Set.of("99999", "08P01");
 
+    /** The driver's codes, without a cause, for a wrong parameter, a missing password, and a server without TLS. */
+    private static final Set<String> UNFIT = Set.of("08001", "08004");
+
     /** Returns the failure of an attempt to connect. The driver's own words for it name neither the reason nor what to do. */
     static Failure ofConnecting(SQLException e) {
         Failure failure = of(e);
@@ -32,10 +36,19 @@ record Failure(String reason, boolean maybeExecuted, boolean endsConnection, boo
         } else if (state.startsWith("08") && cause instanceof IOException && !(cause instanceof ConnectException)) {
             String words = ConnectFailure.words(cause);
             reason = words.contains("; ") ? words : words + CHECK;
-        } else if (state.equals("08001") && cause == null) {
+        } else if (says(e, "Connection attempt timed out.")) {
             reason = "no answer while connecting" + CHECK;
+        } else if (says(e, "Could not find a server with specified targetServerType: {0}", "primary")) {
+            reason = "none of the hosts is a primary, and a hot standby cannot vote; promote one, or add the primary";
+        } else if (UNFIT.contains(state) && cause == null) {
+            return new Failure(reason, failure.maybeExecuted, failure.endsConnection, true);
         }
         return new Failure(reason, failure.maybeExecuted, failure.endsConnection, failure.setup);
+    }
+
+    /** Returns whether the exception has this message of the driver, which translates its messages. */
+    private static boolean says(SQLException e, String message, Object... arguments) {
+        return GT.tr(message, arguments).equals(e.getMessage());
     }
 
     static Failure of(SQLException e) {
