@@ -250,6 +250,13 @@ class StatesTest extends NodeOnPostgres {
     }
 
     @Test
+    void aSchemaWithATableOfAnotherProgramIsNamed() {
+        execute("CREATE SCHEMA holdfast; CREATE TABLE holdfast.node (id int)");
+        open("postgres");
+        learns("refused", "belongs to another program: relation \"node\" already exists", "name another schema");
+    }
+
+    @Test
     void aMissingRowOfTheRunIsNamedAndTheNodeStopsVoting() {
         open("postgres");
         untilAvailable();

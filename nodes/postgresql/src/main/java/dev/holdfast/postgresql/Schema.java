@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -25,6 +26,9 @@ final class Schema {
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,49}");
     private static final Pattern IN_FILE =
             Pattern.compile("\\bholdfast(?=\\.)|(?<=SCHEMA IF NOT EXISTS )holdfast|(?<=IN SCHEMA )holdfast");
+
+    /** The server's codes for a table, a function and another object that exist. */
+    private static final Set<String> EXISTS_ALREADY = Set.of("42P07", "42723", "42710");
 
     /** The statement that needs a right on the database even if the schema exists. */
     private static final Pattern CREATION = Pattern.compile("CREATE SCHEMA IF NOT EXISTS \\w+;");
@@ -149,6 +153,10 @@ final class Schema {
             connection.rollback();
             if (SetupException.NO_RIGHT.equals(e.getSQLState())) {
                 throw new SetupException(found == 0 ? missing(e) : old(found, e));
+            }
+            if (EXISTS_ALREADY.contains(String.valueOf(e.getSQLState()))) {
+                throw new SetupException("schema '" + name + "' was changed by hand, or belongs to another program: "
+                        + SetupException.line(e) + ". Restore it, or name another schema");
             }
             throw e;
         } finally {
