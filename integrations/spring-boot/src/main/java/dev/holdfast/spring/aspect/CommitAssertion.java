@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -28,6 +29,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * back. Read-only transactions assert nothing. Thread-safe.
  */
 public final class CommitAssertion implements TransactionExecutionListener {
+
+    private static final String WHAT = "assertion of the lease before the commit (holdfast.locked.assert-held)";
+    private static final String SERIALIZATION_FAILURE = "40001"; // the vote that the transaction still sees is gone
 
     private final Supplier<Holdfast> holdfast;
     private final Supplier<String> keyPrefix;
@@ -79,8 +83,9 @@ public final class CommitAssertion implements TransactionExecutionListener {
                 }
             }
         } catch (SQLException e) {
-            throw new UncategorizedSQLException(
-                    "assertion of the lease before the commit (holdfast.locked.assert-held)", null, e);
+            throw SERIALIZATION_FAILURE.equals(e.getSQLState())
+                    ? new ConcurrencyFailureException(WHAT + ": " + e.getMessage(), e)
+                    : new UncategorizedSQLException(WHAT, null, e);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }

@@ -41,7 +41,9 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Applications with a PostgreSQL data source: their locks live there, and their transactions assert their leases. */
@@ -170,6 +172,12 @@ class DataSourceTest {
             pause.run();
         }
 
+        @Locked(name = "account")
+        @Transactional(isolation = Isolation.REPEATABLE_READ)
+        public void writeRepeatably(String writer, Runnable pause) {
+            write(writer, pause);
+        }
+
         @Locked(name = "account", mode = LockMode.PR)
         @Transactional(readOnly = true)
         public String read() {
@@ -211,6 +219,19 @@ class DataSourceTest {
             assertThat(writer()).isEqualTo("no");
             accounts.write("in time", () -> {});
             assertThat(accounts.read()).isEqualTo("in time");
+        });
+    }
+
+    /** The transaction still sees the vote that is gone. Applications repeat transactions that fail in this way. */
+    @Test
+    void aHolderThatWasOvertakenCannotCommitWithAnOlderSnapshotEither() {
+        application().withUserConfiguration(Services.class).run(context -> {
+            Accounts accounts = context.getBean(Accounts.class);
+            assertThatThrownBy(() -> accounts.writeRepeatably("late", DataSourceTest::overtake))
+                    .isInstanceOf(ConcurrencyFailureException.class);
+            assertThat(writer()).isEqualTo("no");
+            accounts.writeRepeatably("in time", () -> {});
+            assertThat(writer()).isEqualTo("in time");
         });
     }
 
