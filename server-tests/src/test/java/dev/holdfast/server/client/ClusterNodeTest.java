@@ -65,6 +65,41 @@ class ClusterNodeTest {
         assertThat(notices).containsExactly("available", "a: connection lost");
     }
 
+    // ---- servers of two clusters
+
+    /** Two clients with this URI could each hold the same lock, in different clusters. */
+    @Test
+    void serversOfTwoClustersAreRefusedWhicheverAnswersFirst() {
+        servers.get(0).listener.identified("shop");
+        servers.get(0).listener.available("shop");
+        assertThat(asked(name(0))).isEqualTo("a");
+
+        servers.get(1).listener.identified("stock");
+
+        String why = "the servers belong to several clusters, shop and stock; name those of one cluster";
+        assertThat(notices).containsExactly("available", "refused: " + why);
+        assertThat(asked(name(0))).isEqualTo(why);
+        assertThat(list(10)).isEqualTo(new Unavailable(why, false));
+
+        servers.get(1).listener.available("stock");
+        servers.get(0).listener.available("shop");
+
+        assertThat(asked(name(0))).isEqualTo(why);
+        assertThat(notices).doesNotContainSubsequence("refused: " + why, "available");
+    }
+
+    @Test
+    void aServerThatHasMovedToTheClusterOfTheOthersEndsTheRefusal() {
+        servers.get(1).listener.available("stock");
+        servers.get(0).listener.available("shop");
+        servers.get(1).listener.unavailable("b: connection lost");
+
+        servers.get(1).listener.identified("shop");
+
+        assertThat(asked(name(0))).isEqualTo("a");
+        assertThat(notices).last().isEqualTo("available");
+    }
+
     // ---- groups
 
     @Test

@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.cluster.ClusterConfig;
 import dev.holdfast.cluster.ClusterConfig.Start;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.NodeRefusedException;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.server.Http;
 import dev.holdfast.server.LockServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -125,6 +128,40 @@ class ServedClusterTest {
                     assertThat(node.detail()).isEqualTo("server " + leader + " leads, and this is server " + follower);
                 });
             }
+        }
+    }
+
+    private LockServer alone(String cluster) {
+        int port = FreePort.pick();
+        ClusterConfig config = new ClusterConfig(
+                cluster,
+                "a",
+                Map.of("a", "127.0.0.1:" + FreePort.pick()),
+                folder.resolve(cluster),
+                Start.CREATE,
+                ClusterConfig.Options.defaults());
+        return LockServer.builder()
+                .port(port)
+                .clientOfItself(Holdfast.builder())
+                .cluster(config, Map.of("a", "holdfast://127.0.0.1:" + port))
+                .start();
+    }
+
+    /** Otherwise each client would lock on the cluster that answers it first. */
+    @Test
+    void serversOfTwoClustersInOneUriAreRefused() {
+        try (LockServer one = alone("one");
+                LockServer other = alone("other");
+                Holdfast client = Holdfast.builder()
+                        .nodes(one.nodeUri() + "," + other.uri().getAuthority())
+                        .build()) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(client.admin().nodes())
+                            .singleElement()
+                            .satisfies(node -> {
+                                assertThat(node.state()).isEqualTo(NodeStatus.State.REFUSED);
+                                assertThat(node.detail()).contains("belong to several clusters");
+                            }));
         }
     }
 

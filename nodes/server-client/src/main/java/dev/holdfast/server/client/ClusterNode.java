@@ -44,9 +44,11 @@ public final class ClusterNode implements LockNode {
     private final List<Server> servers = new ArrayList<>();
     private volatile List<Server> leading = List.of(); // the one with the latest news first
     private volatile String problem = "not connected yet";
+    private volatile @Nullable String conflict; // why the servers cannot be one node; null if they can
     private volatile boolean closed;
-    private @Nullable String cluster; // guarded by this, as are the fields of servers
-    private boolean news; // about servers that lead, which the client does not know yet
+    private boolean
+            news; // about servers that lead, which the client does not know yet; guarded by this, as are the fields of
+    // servers
 
     private ClusterNode(String name, NodeListener listener) {
         this.name = name;
@@ -98,17 +100,22 @@ public final class ClusterNode implements LockNode {
     private <A> CompletionStage<A> send(String resource, Function<LockNode, CompletionStage<A>> request) {
         for (Server server : leading) {
             LockNode connection = server.connection;
-            if (!closed && connection != null && connection.groups().leads(resource)) {
+            if (isUsable() && connection != null && connection.groups().leads(resource)) {
                 return request.apply(connection);
             }
         }
-        String why = closed || leading.isEmpty() ? problem() : "no server leads the group of this lock at the moment";
+        String why =
+                !isUsable() || leading.isEmpty() ? problem() : "no server leads the group of this lock at the moment";
         return CompletableFuture.completedFuture((A) new Unavailable(why, false));
     }
 
-    /** Returns the connections to the servers that lead, the one with the latest news first; none after the end. */
+    private boolean isUsable() {
+        return !closed && conflict == null;
+    }
+
+    /** Returns the connections to the servers that lead, the one with the latest news first; none after the end, and none of several clusters. */
     private List<LockNode> leaders() {
-        return closed
+        return !isUsable()
                 ? List.of()
                 : leading.stream()
                         .<LockNode>mapMulti((server, each) -> {
@@ -168,7 +175,8 @@ public final class ClusterNode implements LockNode {
     }
 
     private String problem() {
-        return closed ? "closed" : problem;
+        String why = conflict;
+        return closed ? "closed" : why != null ? why : problem;
     }
 
     @Override
@@ -200,15 +208,18 @@ public final class ClusterNode implements LockNode {
     /** Reports that further groups have leaders. At first it waits until all groups have, or every server has said which it leads. */
     private void tellAvailable() {
         boolean all = servers.stream().allMatch(server -> server.heard);
-        if (news && !leading.isEmpty() && (all || Leaders.of(leaders()).without.isEmpty())) {
+        if (news
+                && conflict == null
+                && !leading.isEmpty()
+                && (all || Leaders.of(leaders()).without.isEmpty())) {
             news = false;
-            listener.available(Objects.requireNonNull(cluster));
+            listener.available(Objects.requireNonNull(leading.get(0).cluster));
         }
     }
 
     /** Reports that no server leads, once every server has given its reason. */
     private void tellUnavailable() {
-        if (!leading.isEmpty() || servers.stream().anyMatch(server -> server.problem == null)) {
+        if (conflict != null || !leading.isEmpty() || servers.stream().anyMatch(server -> server.problem == null)) {
             return;
         }
         problem = problems();
@@ -216,6 +227,26 @@ public final class ClusterNode implements LockNode {
             listener.refused(problem);
         } else {
             listener.unavailable(problem);
+        }
+    }
+
+    /** Refuses servers of several clusters, whichever of them lead. Two clients that ask different ones could hold the same lock. */
+    private void compareClusters() {
+        List<String> clusters = servers.stream()
+                .map(server -> server.cluster)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+        if (clusters.size() > 1) {
+            String why = "the servers belong to several clusters, " + String.join(" and ", clusters)
+                    + "; name those of one cluster";
+            conflict = why;
+            listener.refused(why);
+        } else if (conflict != null) {
+            conflict = null;
+            news = true;
+            listener.identified(clusters.get(0));
+            tellAvailable();
         }
     }
 
@@ -234,6 +265,7 @@ public final class ClusterNode implements LockNode {
     private final class Server implements NodeListener {
 
         private volatile @Nullable LockNode connection;
+        private volatile @Nullable String cluster; // to which the server said last that it belongs
         private @Nullable String problem;
         private boolean refused;
         private boolean heard;
@@ -245,19 +277,28 @@ public final class ClusterNode implements LockNode {
             }
         }
 
+        /** A known name needs no lock: a session tells it again under a lock of its own. */
+        @Override
+        public void identified(String serverId) {
+            if (!serverId.equals(cluster)) {
+                synchronized (ClusterNode.this) {
+                    cluster = serverId;
+                    compareClusters();
+                }
+            }
+        }
+
         @Override
         public void available(String serverId) {
+            identified(serverId);
             synchronized (ClusterNode.this) {
-                if (cluster != null && !cluster.equals(serverId)) {
-                    refused("its servers belong to two clusters, " + cluster + " and " + serverId);
-                    return;
-                }
-                cluster = serverId;
                 leading = Stream.concat(Stream.of(this), others()).toList();
                 heard = true;
                 problem = null;
                 refused = false;
-                listener.identified(serverId);
+                if (conflict == null) {
+                    listener.identified(serverId);
+                }
                 news = true;
                 tellAvailable();
             }

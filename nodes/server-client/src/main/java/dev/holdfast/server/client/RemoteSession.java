@@ -278,6 +278,9 @@ final class RemoteSession {
     // ---- a server of a cluster
 
     private void greeted(RemoteLink link, NodeMessage.Member introduced) {
+        if (oneOfSeveral) {
+            context.listener().identified(introduced.cluster()); // also if the server does not lead
+        }
         synchronized (this) {
             if (closed || current != link) {
                 return;
