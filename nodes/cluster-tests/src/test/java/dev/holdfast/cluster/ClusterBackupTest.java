@@ -186,6 +186,32 @@ class ClusterBackupTest {
         }
     }
 
+    /** A crash in the middle of a restore, or a disk that gets full, must not leave the folder of a cluster without locks. */
+    @Test
+    void aRestoreThatWasInterruptedLeavesNoServer() throws Exception {
+        byte[] state = new LockStateMachine(ClusterServer.FENCE_RETENTION.toMillis()).snapshot();
+        Path backup = Files.write(folder.resolve("one"), new Backup("trial", 1, List.of(state)).bytes());
+        String address = TrialCluster.freeAddresses("n").get("n");
+        Path obstacle = folder.resolve("n/snapshots");
+        Files.createDirectories(obstacle.getParent());
+        Files.writeString(obstacle, "no folder, so that writing fails");
+
+        assertThatThrownBy(() -> Backup.restore(backup, alone(address, ClusterConfig.Start.CREATE), timing))
+                .isInstanceOf(HoldfastException.class);
+        Files.delete(obstacle);
+
+        for (ClusterConfig.Start start : ClusterConfig.Start.values()) {
+            assertThatThrownBy(() ->
+                            ClusterServer.start(alone(address, start), timing).close())
+                    .as("%s", start)
+                    .isInstanceOf(HoldfastException.class)
+                    .hasMessageContaining("was not restored completely; empty the folder, and restore it again");
+        }
+        assertThatThrownBy(() -> Backup.restore(backup, alone(address, ClusterConfig.Start.CREATE), timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("was not restored completely");
+    }
+
     @Test
     void aFileThatIsNoBackupIsRefused() throws Exception {
         Path none = folder.resolve("none");

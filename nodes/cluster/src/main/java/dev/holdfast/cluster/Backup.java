@@ -155,7 +155,7 @@ public final class Backup {
             throw new HoldfastException("the backup was written " + TimeUnit.MILLISECONDS.toHours(-elapsed)
                     + " h in the future by this machine's clock. Set the clock: the first token follows from it.");
         }
-        DataFolder data = DataFolder.open(config, timing.random());
+        DataFolder data = DataFolder.openForRestore(config, timing.random());
         if (!data.isNew()) {
             throw new HoldfastException(config.data() + " has data of a server; a backup needs an empty folder");
         }

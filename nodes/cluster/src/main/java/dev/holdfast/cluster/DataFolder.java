@@ -40,6 +40,9 @@ final class DataFolder {
     private static final String IDENTITY = "identity";
     private static final String FOUNDER = "founder.";
     private static final String ACCEPTED = "accepted";
+
+    /** The mark of a folder whose data come from a backup, and are not complete yet. */
+    private static final String RESTORED = "restored";
     private static final String SNAPSHOT_PREFIX = "snapshot_";
 
     private final Path folder;
@@ -62,6 +65,19 @@ final class DataFolder {
      *     cannot be used
      */
     static DataFolder open(ClusterConfig config, RandomGenerator random) {
+        return open(config, random, false);
+    }
+
+    /**
+     * Makes the folder of a server whose data come from a backup. Until {@link #accepted} was called, no server starts with it.
+     *
+     * @throws HoldfastException as {@link #open} does
+     */
+    static DataFolder openForRestore(ClusterConfig config, RandomGenerator random) {
+        return open(config, random, true);
+    }
+
+    private static DataFolder open(ClusterConfig config, RandomGenerator random, boolean restores) {
         Path file = config.data().resolve("cluster.properties");
         try {
             DataFolder data = new DataFolder(config.data(), file, config.groups(), !Files.exists(file));
@@ -79,6 +95,9 @@ final class DataFolder {
                 data.properties.setProperty(IDENTITY, "" + random.nextInt(1, Integer.MAX_VALUE));
                 if (config.start() == ClusterConfig.Start.CREATE) {
                     config.peers().forEach((peer, address) -> data.properties.setProperty(FOUNDER + peer, address));
+                }
+                if (restores) {
+                    data.properties.setProperty(RESTORED, "in part");
                 }
                 data.write();
             }
@@ -115,6 +134,10 @@ final class DataFolder {
         requireFormat();
         require("cluster", config.cluster());
         require("name", config.name());
+        if (!isNew && properties.containsKey(RESTORED)) {
+            throw new HoldfastException(folder
+                    + " has data of a backup that was not restored completely; empty the folder, and restore it again");
+        }
         identity();
     }
 
@@ -198,6 +221,7 @@ final class DataFolder {
     /** Persists that the other servers have accepted this one's identity. */
     synchronized void accepted() throws IOException {
         properties.setProperty(ACCEPTED, "true");
+        properties.remove(RESTORED);
         write();
     }
 
