@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -226,6 +227,43 @@ class ClusterMembersTest {
 
     private static CompletionStage<String> answered(String answer) {
         return CompletableFuture.completedFuture(answer);
+    }
+
+    /** To the engine, another name of the same host is another server, whose messages this one would not take. */
+    @Test
+    void aServerIsAddedByTheAddressThatItHasItself() {
+        cluster.leader();
+        cluster.start("d", ClusterConfig.Start.JOIN);
+        String other = cluster.address("d").replace("127.0.0.1", "localhost");
+
+        assertThat(answer(cluster.leader().add("d", other)))
+                .isEqualTo("server d has the address " + cluster.address("d") + " in its own settings, not " + other);
+        assertThat(status().members()).hasSize(3);
+    }
+
+    /** The members are addresses with identities, so the others would not know it any more. */
+    @Test
+    void aServerKeepsItsAddress() {
+        cluster.leader();
+        cluster.stop("c");
+        ClusterConfig own = cluster.config("c", ClusterConfig.Start.RESUME);
+        Map<String, String> moved = new TreeMap<>(own.peers());
+        moved.put("c", String.valueOf(TrialCluster.freeAddresses("c").get("c")));
+
+        assertThatThrownBy(() -> ClusterServer.start(
+                        new ClusterConfig("trial", "c", moved, own.data(), own.start(), own.options()), timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("has address '" + cluster.address("c") + "', but this server needs '"
+                        + moved.get("c") + "'. The other servers know it by its former address.");
+        cluster.start("d", ClusterConfig.Start.JOIN);
+        cluster.stop("d");
+        ClusterConfig joined = cluster.config("d", ClusterConfig.Start.RESUME);
+        moved.remove("c");
+        moved.put("d", String.valueOf(TrialCluster.freeAddresses("d").get("d")));
+        assertThatThrownBy(() -> ClusterServer.start(
+                        new ClusterConfig("trial", "d", moved, joined.data(), joined.start(), joined.options()),
+                        timing))
+                .hasMessageContaining("has address '" + cluster.address("d") + "'");
     }
 
     @Test

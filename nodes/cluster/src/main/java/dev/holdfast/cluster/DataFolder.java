@@ -43,6 +43,8 @@ final class DataFolder {
 
     /** The mark of a folder whose data come from a backup, and are not complete yet. */
     private static final String RESTORED = "restored";
+
+    private static final String ADDRESS = "address";
     private static final String SNAPSHOT_PREFIX = "snapshot_";
 
     private final Path folder;
@@ -92,6 +94,7 @@ final class DataFolder {
                 data.properties.setProperty(GROUPS, "" + config.groups());
                 data.properties.setProperty("cluster", config.cluster());
                 data.properties.setProperty("name", config.name());
+                data.properties.setProperty(ADDRESS, config.address());
                 data.properties.setProperty(IDENTITY, "" + random.nextInt(1, Integer.MAX_VALUE));
                 if (config.start() == ClusterConfig.Start.CREATE) {
                     config.peers().forEach((peer, address) -> data.properties.setProperty(FOUNDER + peer, address));
@@ -134,11 +137,23 @@ final class DataFolder {
         requireFormat();
         require("cluster", config.cluster());
         require("name", config.name());
+        requireAddress(config);
         if (!isNew && properties.containsKey(RESTORED)) {
             throw new HoldfastException(folder
                     + " has data of a backup that was not restored completely; empty the folder, and restore it again");
         }
         identity();
+    }
+
+    /** Checks the address for the other servers, which is a part of the member. A folder of an earlier release says it only if it created the cluster. */
+    private void requireAddress(ClusterConfig config) {
+        String found =
+                properties.getProperty(ADDRESS, properties.getProperty(FOUNDER + config.name(), config.address()));
+        if (!found.equals(config.address())) {
+            throw new HoldfastException(file + " has address '" + found + "', but this server needs '"
+                    + config.address() + "'. The other servers know it by its former address."
+                    + " To give it another one, remove it from the cluster, and add it with an empty folder.");
+        }
     }
 
     private String format() {

@@ -119,6 +119,10 @@ final class Members {
             return "at " + address + " is server " + answer.get("name") + " of cluster " + answer.get("cluster")
                     + ", not server " + name + " of cluster " + config.cluster();
         }
+        String its = answer.get(StatusReports.ADDRESS);
+        if (!its.isEmpty() && !its.equals(address)) {
+            return "server " + name + " has the address " + its + " in its own settings, not " + address;
+        }
         String difference = Founding.differenceOf(answer, config);
         if (!difference.isEmpty()) {
             return difference;

@@ -34,6 +34,9 @@ final class StatusReports {
     /** The identity of a server that has not told it yet. */
     private static final int ANY_IDENTITY = 0;
 
+    /** The server's own address for the others. Earlier releases do not send it. */
+    static final String ADDRESS = "address";
+
     private static final String TERM = "term";
     private static final String LAST = "last";
     private static final String SNAPSHOT = "snapshot";
@@ -108,6 +111,8 @@ final class StatusReports {
                 config.cluster(),
                 "name",
                 config.name(),
+                ADDRESS,
+                config.address(),
                 "identity",
                 "" + data.identity(),
                 "groups",
