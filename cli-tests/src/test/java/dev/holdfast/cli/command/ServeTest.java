@@ -110,6 +110,21 @@ class ServeTest {
     }
 
     @Test
+    void aServerOfAClusterWithoutDataNamesTheOptionsOfItsFirstStart() {
+        Path data = folder.resolve("a");
+        String servers = "a=127.0.0.1:" + FreePort.pick() + ":" + FreePort.pick();
+        Running server =
+                cli.run("serve", "--cluster", "one", "--name", "a", "--servers", servers, "--data", data.toString());
+
+        assertThat(server.exitCode()).as("%s", server).isEqualTo(ExitCode.NO_QUORUM);
+        assertThat(server.err())
+                .isEqualTo("holdfast: " + data.resolve("cluster") + " has no data of a server. All servers of a new"
+                        + " cluster start with --create, and one that is to be added with --join. If server a has lost"
+                        + " its disk, remove it from the cluster, and add it again; without its data it could vote"
+                        + " twice in one term.\n");
+    }
+
+    @Test
     void sigtermTellsThoseWhoWaitAndLeavesHoldersTheirs() throws Exception {
         Running server = cli.start("serve", "--port", "0", "--grace", "30s");
         URI address = address(server);

@@ -236,7 +236,9 @@ final class ServeCommand implements Callable<Integer> {
 
     private static String withOptions(String message) {
         return message.replace("choose another port", "choose another one with --port")
-                .replace("choose another host", "choose another one with --host");
+                .replace("choose another host", "choose another one with --host")
+                .replace("start with CREATE", "start with --create")
+                .replace("be added with JOIN", "be added with --join");
     }
 
     /** Returns what keeps the locks. */

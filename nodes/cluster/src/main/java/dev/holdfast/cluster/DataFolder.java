@@ -85,7 +85,8 @@ final class DataFolder {
             DataFolder data = new DataFolder(config.data(), file, config.groups(), !Files.exists(file));
             if (data.isNew) {
                 if (config.start() == ClusterConfig.Start.RESUME) {
-                    throw new HoldfastException(config.data() + " has no data of a server. If server " + config.name()
+                    throw new HoldfastException(config.data() + " has no data of a server. All servers of a new cluster"
+                            + " start with CREATE, and one that is to be added with JOIN. If server " + config.name()
                             + " has lost its disk, remove it from the cluster, and add it again;"
                             + " without its data it could vote twice in one term.");
                 }
