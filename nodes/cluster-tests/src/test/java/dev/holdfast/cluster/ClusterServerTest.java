@@ -13,6 +13,7 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
@@ -24,7 +25,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -142,6 +146,52 @@ class ClusterServerTest {
             assertThat(refusal.reason()).contains("server " + leader.name() + " leads");
         });
         node.close();
+    }
+
+    /** Notes the last reason why a server carries out no requests. */
+    private static final class Reasons implements NodeListener {
+
+        private volatile String last = "";
+
+        @Override
+        public void pushed(Push push) {}
+
+        @Override
+        public void available(String serverId) {
+            last = "";
+        }
+
+        @Override
+        public void unavailable(String reason) {
+            last = reason;
+        }
+
+        @Override
+        public void refused(String reason) {
+            last = reason;
+        }
+    }
+
+    /** A client that cannot reach the leader otherwise reads that there is none. */
+    @Test
+    void aClientOfAFollowerLearnsWhichServerLeadsAfterAnElection() {
+        String former = cluster.leader().name();
+        Map<String, Reasons> reasons = new TreeMap<>();
+        for (ClusterServer server : cluster.servers()) {
+            if (!server.name().equals(former)) {
+                reasons.put(server.name(), new Reasons());
+                server.connect(CLIENT, Objects.requireNonNull(reasons.get(server.name())));
+            }
+        }
+
+        cluster.stop(former);
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            String leader = cluster.leader().name();
+            reasons.forEach((name, its) -> assertThat(its.last)
+                    .as("server %s", name)
+                    .isEqualTo(name.equals(leader) ? "" : "server " + leader + " leads, and this is server " + name));
+        });
     }
 
     @Test

@@ -71,5 +71,6 @@ final class Office implements RaftStateMachine.Events {
         term = newTerm;
         changes.incrementAndGet();
         transfer.follows();
+        clients.leadChanged(); // clients of this server learn which server leads
     }
 }

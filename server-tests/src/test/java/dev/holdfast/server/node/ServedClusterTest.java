@@ -123,10 +123,14 @@ class ServedClusterTest {
             String leader = cluster.leader();
             String follower = leader.equals("a") ? "b" : "a";
             try (Holdfast alone = Holdfast.connect(cluster.server(follower).nodeUri())) {
-                assertThat(alone.admin().nodes()).singleElement().satisfies(node -> {
-                    assertThat(node.state()).isEqualTo(NodeStatus.State.DOWN);
-                    assertThat(node.detail()).isEqualTo("server " + leader + " leads, and this is server " + follower);
-                });
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(alone.admin().nodes())
+                                .singleElement()
+                                .satisfies(node -> {
+                                    assertThat(node.state()).isEqualTo(NodeStatus.State.DOWN);
+                                    assertThat(node.detail())
+                                            .isEqualTo("server " + leader + " leads, and this is server " + follower);
+                                }));
             }
         }
     }
