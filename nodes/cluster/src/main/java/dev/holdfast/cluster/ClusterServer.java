@@ -45,9 +45,7 @@ public final class ClusterServer implements AutoCloseable {
         this.config = config;
         this.timing = timing;
         this.startNanos = timing.ticker().nanos();
-        if (config.options().tls() != null) {
-            PeerRpc.requireTls();
-        }
+        PeerRpc.requireTls(config.options().tls(), timing.ticker().wallMillis());
         EngineSignals.release();
         DataFolder data = DataFolder.open(config, timing.random());
         this.groups = IntStream.range(0, config.groups())

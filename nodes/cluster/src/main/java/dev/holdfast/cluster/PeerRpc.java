@@ -58,12 +58,17 @@ public final class PeerRpc extends BoltRaftRpcFactory {
     }
 
     /**
-     * Checks that connections with TLS can work. Bolt does not tell Netty the name of the server to which it connects, and Netty 4.2 compares that name with the
+     * Checks that connections with these keys can work; null means connections without TLS. Bolt does not tell Netty the name of the server to which it connects, and Netty 4.2 compares that name with the
      * certificate by default, which then fails.
      *
-     * @throws HoldfastException if Netty compares names
+     * @param wallMillis the present time by the wall clock, in milliseconds
+     * @throws HoldfastException if Netty compares names, or if the keys cannot be used
      */
-    static void requireTls() {
+    static void requireTls(@Nullable PeerTls tls, long wallMillis) {
+        if (tls == null) {
+            return;
+        }
+        PeerKeyStore.require(tls, wallMillis);
         String names;
         try {
             names = SslContextBuilder.forClient()
