@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.time.Timing;
 import java.io.IOException;
@@ -28,7 +29,11 @@ class ClusterTlsTest {
     Path folder;
 
     private Path keyStore() throws IOException, InterruptedException {
-        Path file = folder.resolve("peer.p12");
+        return keyStore("peer");
+    }
+
+    private Path keyStore(String name) throws IOException, InterruptedException {
+        Path file = folder.resolve(name + ".p12");
         Process keytool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
                                 .toString(),
@@ -68,6 +73,39 @@ class ClusterTlsTest {
         } finally {
             timing.scheduler().close();
         }
+    }
+
+    /** Otherwise the operator would look for a server that does not run. */
+    @Test
+    void aServerOfAnotherAuthorityIsReportedAsSuch() throws Exception {
+        Timing timing = Timing.system("cluster-tls");
+        Map<String, String> peers = TrialCluster.freeAddresses("a", "b");
+        try (ClusterServer one = ClusterServer.start(config(peers, "a", keyStore("one")), timing);
+                ClusterServer other = ClusterServer.start(config(peers, "b", keyStore("other")), timing)) {
+            assertThat(other.name()).isEqualTo("b");
+            await().atMost(Duration.ofMinutes(2))
+                    .untilAsserted(() -> assertThat(
+                                    one.status().toCompletableFuture().join().members())
+                            .extracting(ClusterStatus.Member::detail)
+                            .allMatch(detail -> detail.contains("no TLS connection, check the keys of both")));
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    private ClusterConfig config(Map<String, String> peers, String name, Path keys) {
+        ClusterConfig.Options usual = ClusterConfig.Options.defaults();
+        return new ClusterConfig(
+                "trial",
+                name,
+                peers,
+                folder.resolve(name),
+                ClusterConfig.Start.CREATE,
+                new ClusterConfig.Options(
+                        1,
+                        usual.electionTimeout(),
+                        usual.snapshotInterval(),
+                        new ClusterConfig.PeerTls(keys, PASSWORD)));
     }
 
     /** Returns a context that trusts the servers, but has no certificate. */

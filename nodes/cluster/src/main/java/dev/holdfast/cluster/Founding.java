@@ -44,6 +44,7 @@ final class Founding {
     private final SortedMap<String, String> founders;
     private final Set<String> informed =
             ConcurrentHashMap.newKeySet(); // those that have persisted this server's identity
+    private final Map<String, String> distrusts = new ConcurrentHashMap<>(); // why others have no TLS connection
     private boolean ended;
     private @Nullable String problem;
 
@@ -95,6 +96,7 @@ final class Founding {
         }
         List<String> missing = founders.keySet().stream()
                 .filter(peer -> !peer.equals(config.name()) && !informed.contains(peer))
+                .map(peer -> distrusts.containsKey(peer) ? peer + " (" + distrusts.get(peer) + ")" : peer)
                 .toList();
         return "the cluster is not created yet: server " + config.name() + " has not heard from "
                 + String.join(" and ", missing);
@@ -172,10 +174,16 @@ final class Founding {
             if (!peer.equals(config.name())) {
                 asked.add(traffic.ask(address, hello(), PATIENCE)
                         .thenAccept(answer -> heard(peer, answer))
-                        .exceptionally(failure -> null)); // the server does not run yet
+                        .exceptionally(failure -> noted(peer, failure)));
             }
         });
         asked.forEach(CompletableFuture::join);
+    }
+
+    /** Notes why a server does not answer, if there is more to say than that it does not run yet. */
+    private @Nullable Void noted(String peer, Throwable failure) {
+        PeerTraffic.distrust(failure).ifPresentOrElse(why -> distrusts.put(peer, why), () -> distrusts.remove(peer));
+        return null;
     }
 
     private PeerMessage hello() {

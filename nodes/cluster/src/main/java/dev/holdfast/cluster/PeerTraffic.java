@@ -16,10 +16,12 @@ import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
+import javax.net.ssl.SSLException;
 
 /** One server's traffic with the others: the engine's messages, and questions beside the log, on one port and under the same TLS. Thread-safe. */
 final class PeerTraffic implements AutoCloseable {
@@ -107,6 +109,18 @@ final class PeerTraffic implements AutoCloseable {
             }
         });
         return answer;
+    }
+
+    /** Returns why a question failed, in words, if the two servers do not trust each other's certificates; empty for any other reason. */
+    static Optional<String> distrust(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SSLException) {
+                String message = String.valueOf(cause.getMessage()); // begins with the names of Java's classes
+                return Optional.of("no TLS connection, check the keys of both servers: "
+                        + message.substring(message.lastIndexOf(": ") + 1).strip());
+            }
+        }
+        return Optional.empty();
     }
 
     /** Returns whether a question failed because nothing listens at the port of the other server. A machine that is silent refuses nothing. */

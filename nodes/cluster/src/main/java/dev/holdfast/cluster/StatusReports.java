@@ -230,7 +230,7 @@ final class StatusReports {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
         return cause instanceof InvokeTimeoutException
                 ? "no answer within " + PATIENCE.toMillis() + " ms"
-                : "no connection: it does not run, or cannot be reached";
+                : PeerTraffic.distrust(failure).orElse("no connection: it does not run, or cannot be reached");
     }
 
     private ClusterStatus status(Map<PeerId, CompletableFuture<Heard>> asked) {
