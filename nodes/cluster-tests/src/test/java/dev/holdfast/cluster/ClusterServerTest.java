@@ -303,7 +303,8 @@ class ClusterServerTest {
 
         assertThatThrownBy(() -> ClusterServer.start(second, timing))
                 .isInstanceOf(HoldfastException.class)
-                .hasMessageContaining("cannot start at " + taken.peers().get(taken.name()));
+                .hasMessage("server " + taken.name() + " cannot start at "
+                        + taken.peers().get(taken.name()) + ": Address already in use");
         cluster.leader();
     }
 }

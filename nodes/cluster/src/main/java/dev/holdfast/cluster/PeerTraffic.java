@@ -73,8 +73,17 @@ final class PeerTraffic implements AutoCloseable {
             started = true;
         } catch (RuntimeException e) {
             throw new HoldfastException(
-                    "server " + config.name() + " cannot start at " + config.address() + ": " + e.getMessage());
+                    "server " + config.name() + " cannot start at " + config.address() + ": " + cause(e).getMessage());
         }
+    }
+
+    /** Returns the first cause, such as a failed bind. The engine's own messages do not contain it. */
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     RpcServer server() {
