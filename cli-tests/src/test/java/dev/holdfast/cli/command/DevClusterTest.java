@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,6 +120,31 @@ class DevClusterTest {
         Running wrong = cli.run("cluster", "transfer", "nobody");
         assertThat(wrong.exitCode()).isEqualTo(1);
         assertThat(wrong.err()).hasLineCount(1).contains("there is no member nobody");
+    }
+
+    /** A stopped process accepts connections and answers nothing. Changes and backups may take long, so they must not wait for it. */
+    @Test
+    void aPausedServerDoesNotHoldUpChangesAndBackups() throws Exception {
+        assertThat(cli.run("dev", "cluster", "up", "3").exitCode()).isZero();
+        if (leader().equals("a")) {
+            assertThat(cli.run("cluster", "transfer", "b").exitCode()).isZero();
+        }
+        assertThat(cli.run("dev", "cluster", "pause", "a").exitCode()).isZero();
+        Path file = folder.resolve("one.backup");
+        String patience = "--connect-timeout=5s"; // much less than that of the test for a command
+
+        Running backup = cli.run("cluster", "backup", file.toString(), patience);
+
+        assertThat(backup.exitCode()).as("%s", backup).isZero();
+        try (ServerSocket silent = new ServerSocket(0)) {
+            String address = "127.0.0.1:" + silent.getLocalPort();
+            Running added = cli.run("cluster", "add", "d", address, patience);
+            assertThat(added.exitCode()).as("%s", added).isEqualTo(1);
+            assertThat(added.err())
+                    .contains(
+                            "server d at " + address + " does not answer. Start it as one that joins, and add it then");
+        }
+        assertThat(cli.run("dev", "cluster", "resume", "a").exitCode()).isZero();
     }
 
     @Test

@@ -19,7 +19,10 @@ import tools.jackson.databind.JsonNode;
 final class ClusterServers {
 
     private static final String PATH = "/v1/cluster";
-    private static final Duration BACKUP_PATIENCE = Duration.ofMinutes(2);
+
+    /** How long a change or a backup may take: a new server gets all data first. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
 
@@ -86,16 +89,17 @@ final class ClusterServers {
 
     /** Returns a backup: the content of a file. */
     byte[] backup() {
-        JsonNode answer = atAny(server -> server.request(PATH + "/backup").GET().timeout(BACKUP_PATIENCE));
+        JsonNode answer = atAny(server -> server.request(PATH + "/backup").GET());
         return Base64.getDecoder().decode(answer.path("backup").stringValue(""));
     }
 
-    /** Sends a request to the first server that answers. */
+    /** Sends a request that may take long to the first server that answers a short one. */
     private JsonNode atAny(Function<ServerHttp, HttpRequest.Builder> request) {
         List<String> problems = new ArrayList<>();
         for (ServerHttp server : servers) {
             try {
-                return send(server, request.apply(server).build());
+                send(server, server.request("/healthz").GET().build());
+                return send(server, request.apply(server).timeout(PATIENCE).build());
             } catch (Failure e) {
                 if (e.exitCode() != ExitCode.NO_QUORUM) {
                     throw e;
