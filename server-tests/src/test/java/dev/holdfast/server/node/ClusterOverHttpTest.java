@@ -62,6 +62,13 @@ class ClusterOverHttpTest {
                             .isProblem(409, "cluster-unchanged")
                             .text("detail"))
                     .isEqualTo("The cluster was not changed: there is no member nobody; the members are a, b, c.");
+            String unused = "127.0.0.1:" + FreePort.pick();
+            assertThat(cluster.http(follower)
+                            .post("/v1/cluster/add", "{'name':'d','address':'" + unused + "'}")
+                            .isProblem(409, "cluster-unchanged")
+                            .text("detail"))
+                    .isEqualTo("The cluster was not changed: server d at " + unused
+                            + " does not answer. Start it as one that joins, and add it then.");
         }
     }
 

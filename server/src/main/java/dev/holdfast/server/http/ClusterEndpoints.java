@@ -51,10 +51,15 @@ public final class ClusterEndpoints {
             String why = failure == null ? "done" : reason(failure);
             audit.changedCluster(caller, "backup", "", why);
             if (bytes == null) {
-                throw new Problem(Problem.Kind.CLUSTER_UNCHANGED, "There is no backup: " + why + ".");
+                throw new Problem(Problem.Kind.CLUSTER_UNCHANGED, "There is no backup: " + sentence(why));
             }
             return Answer.ok(Json.object().put("backup", Base64.getEncoder().encodeToString(bytes)));
         });
+    }
+
+    /** Returns the reason with one full stop. */
+    private static String sentence(String reason) {
+        return reason.endsWith(".") ? reason : reason + ".";
     }
 
     private static String reason(Throwable failure) {
@@ -100,7 +105,7 @@ public final class ClusterEndpoints {
         return outcome.thenApply(reason -> {
             audit.changedCluster(caller, change, server, reason.isEmpty() ? "done" : reason);
             if (!reason.isEmpty()) {
-                throw new Problem(Problem.Kind.CLUSTER_UNCHANGED, "The cluster was not changed: " + reason + ".");
+                throw new Problem(Problem.Kind.CLUSTER_UNCHANGED, "The cluster was not changed: " + sentence(reason));
             }
             return Answer.ok(Json.object().put("outcome", "done"));
         });
