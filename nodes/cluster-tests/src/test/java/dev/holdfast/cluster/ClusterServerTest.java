@@ -290,6 +290,19 @@ class ClusterServerTest {
     }
 
     @Test
+    void aFolderOfALaterReleaseIsRefused() throws IOException {
+        String name = cluster.follower().name();
+        cluster.stop(name);
+        Path file = folder.resolve(name).resolve("cluster.properties");
+        Files.writeString(file, Files.readString(file).replace("format=1", "format=9"));
+
+        assertThatThrownBy(() -> cluster.start(name, ClusterConfig.Start.RESUME))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessage(file + " has format '9'; this release knows 1 and 2. If a later release wrote it, start that"
+                        + " release.");
+    }
+
+    @Test
     void anAddressInUseIsReported() {
         ClusterServer running = cluster.leader();
         ClusterConfig taken = cluster.config(running.name(), ClusterConfig.Start.RESUME);

@@ -163,9 +163,13 @@ final class DataFolder {
 
     /** Checks the version of the layout, and the number of groups. A folder of an earlier release has one group, and does not say so. */
     private void requireFormat() {
+        String format = properties.getProperty(FORMAT, "");
+        if (!List.of(ONE_GROUP, SEVERAL_GROUPS).contains(format)) {
+            throw new HoldfastException(file + " has format '" + format + "'; this release knows " + ONE_GROUP + " and "
+                    + SEVERAL_GROUPS + ". If a later release wrote it, start that release.");
+        }
         String found = properties.getProperty(GROUPS, "1");
-        if (List.of(ONE_GROUP, SEVERAL_GROUPS).contains(properties.getProperty(FORMAT, ""))
-                && !found.equals("" + groups)) {
+        if (!found.equals("" + groups)) {
             throw new HoldfastException(file + " has groups '" + found + "', but this server needs '" + groups
                     + "'. The number of groups never changes once the cluster exists.");
         }
