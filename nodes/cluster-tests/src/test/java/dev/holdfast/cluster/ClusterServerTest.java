@@ -298,8 +298,9 @@ class ClusterServerTest {
 
         assertThatThrownBy(() -> cluster.start(name, ClusterConfig.Start.RESUME))
                 .isInstanceOf(HoldfastException.class)
-                .hasMessage(file + " has format '9'; this release knows 1 and 2. If a later release wrote it, start that"
-                        + " release.");
+                .hasMessage(
+                        file + " has format '9'; this release knows 1 and 2. If a later release wrote it, start that"
+                                + " release.");
     }
 
     @Test

@@ -277,7 +277,7 @@ public final class ClusterNode implements LockNode {
             }
         }
 
-        /** A known name needs no lock: a session tells it again under a lock of its own. */
+        /** Compares the clusters of all servers. A known name needs no lock: a session tells it again under a lock of its own. */
         @Override
         public void identified(String serverId) {
             if (!serverId.equals(cluster)) {
