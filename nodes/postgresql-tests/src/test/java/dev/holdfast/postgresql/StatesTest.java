@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -282,6 +283,38 @@ class StatesTest extends NodeOnPostgres {
         }
         untilAvailable();
         assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
+    }
+
+    /** A server ends an idle session by itself since version 14 only. */
+    @Test
+    void aRolesLimitsForShortStatementsDoNotEndRequests() throws Exception {
+        execute(
+                "CREATE ROLE hurried LOGIN; GRANT CREATE ON DATABASE \"" + name + "\" TO hurried;"
+                        + " ALTER ROLE hurried SET statement_timeout = '500ms'; ALTER ROLE hurried SET idle_session_timeout = '200ms'");
+        open("hurried");
+        untilAvailable();
+        assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
+        String sessions =
+                "SELECT string_agg(pid::text, ',' ORDER BY pid) FROM pg_stat_activity WHERE usename = 'hurried'";
+        try (Connection connection = database.connect(name)) {
+            String before = one(connection, sessions);
+            connection.setAutoCommit(false);
+            one(connection, "SELECT 1 FROM holdfast.resource FOR UPDATE");
+            CompletionStage<AcquireAnswer> asked =
+                    node.acquire(request("lock:a", 2, false, AcquireRequest.Update.NONE));
+            await().atMost(patience)
+                    .until(() -> one(
+                                    connection,
+                                    "SELECT count(*) FROM pg_stat_activity WHERE usename = 'hurried' AND wait_event_type = 'Lock'"
+                                            + " AND clock_timestamp() - query_start > '1 s'")
+                            .equals("1"));
+            connection.commit();
+
+            assertThat(asked.toCompletableFuture().join()).isInstanceOf(AcquireAnswer.Denied.class);
+            assertThat(one(connection, sessions))
+                    .as("its sessions are the same")
+                    .isEqualTo(before);
+        }
     }
 
     /** Passes everything on but LISTEN, as a pooler in transaction mode does. */

@@ -9,4 +9,9 @@ interface ConnectionSource {
 
     /** Opens a connection, which the caller closes. */
     Connection open() throws SQLException;
+
+    /** Returns whether only the node uses these connections, and not an application that takes them from the same pool later. */
+    default boolean isOwn() {
+        return false;
+    }
 }

@@ -110,7 +110,7 @@ final class Connector {
         }
     }
 
-    private static void prepare(Connection connection, int millis, boolean pooled) throws SQLException, SetupException {
+    private void prepare(Connection connection, int millis, boolean pooled) throws SQLException, SetupException {
         connection.setAutoCommit(true);
         connection.setNetworkTimeout(Runnable::run, millis);
         if (pooled) {
@@ -123,6 +123,22 @@ final class Connector {
                                 + " of the role to 'read committed'");
             }
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        if (connections.isOwn() && !pooled) {
+            limit(connection, millis);
+        }
+    }
+
+    /**
+     * Sets the server's limits for a connection of the node's own. A limit that an administrator has set for the role's short statements or idle sessions
+     * would end requests that wait for a lock of a row, and connections that wait for notifications. Behind a pooler a setting could reach another session.
+     */
+    private static void limit(Connection connection, int millis) throws SQLException {
+        String sql = "SELECT set_config(name, CASE name WHEN 'statement_timeout' THEN ? ELSE '0' END, false)"
+                + " FROM pg_settings WHERE name IN ('statement_timeout', 'idle_session_timeout')";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, Integer.toString(millis));
+            statement.execute();
         }
     }
 

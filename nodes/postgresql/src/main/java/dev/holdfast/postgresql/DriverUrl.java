@@ -30,8 +30,22 @@ record DriverUrl(String url, Supplier<Properties> own) {
         return url.substring("jdbc:".length()).split("\\?", 2)[0];
     }
 
-    /** Opens a connection with these properties and the client's options. */
-    Connection connect(NodeContext context) throws SQLException {
+    /** Returns a source of connections with these properties and the client's options. */
+    ConnectionSource connections(NodeContext context) {
+        return new ConnectionSource() {
+            @Override
+            public Connection open() throws SQLException {
+                return connect(context);
+            }
+
+            @Override
+            public boolean isOwn() {
+                return true;
+            }
+        };
+    }
+
+    private Connection connect(NodeContext context) throws SQLException {
         Properties properties = settings(context);
         own.get().forEach(properties::put);
         Connection connection = new Driver().connect(url, properties);

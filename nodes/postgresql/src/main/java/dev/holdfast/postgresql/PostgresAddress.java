@@ -126,8 +126,7 @@ record PostgresAddress(
 
     /** Returns a source of connections with these parameters and the client's options. */
     ConnectionSource connections(NodeContext context) {
-        DriverUrl driver = new DriverUrl("jdbc:postgresql://" + hosts + "/" + database, this::properties);
-        return () -> driver.connect(context);
+        return new DriverUrl("jdbc:postgresql://" + hosts + "/" + database, this::properties).connections(context);
     }
 
     private Properties properties() {

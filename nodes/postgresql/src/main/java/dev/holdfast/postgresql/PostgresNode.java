@@ -73,7 +73,7 @@ public final class PostgresNode implements LockNode {
     public static Function<NodeContext, LockNode> of(String url, Supplier<Properties> properties) {
         DriverUrl driver = new DriverUrl(url, properties);
         Schema schema = new Schema(Schema.DEFAULT_NAME);
-        return context -> new PostgresNode(driver.name(), () -> driver.connect(context), schema, context).start();
+        return context -> new PostgresNode(driver.name(), driver.connections(context), schema, context).start();
     }
 
     /** Begins to connect. */
