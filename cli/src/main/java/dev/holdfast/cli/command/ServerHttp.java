@@ -15,13 +15,21 @@ import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The HTTP API of one lock server, with the options and the token of the command line. Thread-safe. */
 final class ServerHttp {
 
-    static final JsonMapper JSON = JsonMapper.builder().build();
+    /** Reads the answers. A backup is one string of any length. */
+    static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxStringLength(Integer.MAX_VALUE)
+                            .build())
+                    .build())
+            .build();
 
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
