@@ -243,7 +243,12 @@ public final class Diagnosis {
 
     private void examineWarningOfDatabase(NodeStatus node, String warning) {
         if (warning.contains(" off: ")) {
-            add(Severity.WARNING, node, "persistence", warning, "set it to on in postgresql.conf, and restart");
+            add(
+                    Severity.WARNING,
+                    node,
+                    "persistence",
+                    warning,
+                    "set it to on in postgresql.conf, and reload; look for another value with ALTER ROLE or ALTER DATABASE too");
         } else if (warning.startsWith("synchronous_standby_names")) {
             add(Severity.WARNING, node, "replicas", warning, "name the standbys in synchronous_standby_names");
         } else {

@@ -3,7 +3,10 @@ package dev.holdfast.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
@@ -15,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Properties;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.Driver;
 
 /** The assertion of a lease in a user's transaction, with times that the test sets: no clock decides anything here. */
 @Tag("slow")
@@ -238,6 +243,27 @@ class AssertHeldTest {
             granted(locks, owner("b"), 2 * TTL_MILLIS);
 
             assertThatThrownBy(() -> assertHeld(user, token)).isInstanceOf(SQLException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "jdbc:"})
+    void theDatabaseOfANodeMayHaveANameThatNeedsEncoding(String start) throws Exception {
+        database.execute("CREATE DATABASE \"a b+c%" + start + "\"");
+        String address = "postgresql://localhost:" + database.port() + "/a%20b%2Bc%25" + start;
+        Properties login = new Properties();
+        login.setProperty("user", "postgres");
+        HoldfastBuilder settings = start.isEmpty()
+                ? Holdfast.builder().nodes(address.replace("//", "//postgres@"))
+                : Holdfast.builder().node(PostgresNode.of("jdbc:" + address, () -> login));
+        try (Holdfast holdfast = settings.connect();
+                Connection same = new Driver().connect("jdbc:" + address, login);
+                Connection other = database.connect()) {
+            holdfast.lock("a").acquire().close();
+            NodeStatus status = holdfast.admin().nodes().get(0);
+
+            assertThat(LeaseAssertion.of(status, same, "lock:")).isPresent();
+            assertThat(LeaseAssertion.of(status, other, "lock:")).isEmpty();
         }
     }
 

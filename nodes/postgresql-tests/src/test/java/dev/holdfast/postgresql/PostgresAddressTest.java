@@ -31,6 +31,14 @@ class PostgresAddressTest {
     }
 
     @Test
+    void theNameOfADatabaseMayNeedEncoding() {
+        PostgresAddress address = PostgresAddress.parse("postgresql://localhost/a%20b+c%25");
+
+        assertThat(address.database()).isEqualTo("a b+c%");
+        assertThat(address.name()).isEqualTo("postgresql://localhost:5432/a%20b%2Bc%25");
+    }
+
+    @Test
     void severalHostsNameOneServerWhichMustBeThePrimary() {
         PostgresAddress address =
                 PostgresAddress.parse("postgresql://app:p,w@a.example,b.example:6543/orders?schema=locks");

@@ -27,7 +27,7 @@ record DriverUrl(String url, Supplier<Properties> own) {
 
     /** Returns the name of the node, without parameters, which may contain a password. */
     String name() {
-        return url.substring("jdbc:".length()).split("\\?", 2)[0];
+        return url.substring("jdbc:".length()).split("\\?", 2)[0].replace(" ", "%20");
     }
 
     /** Returns a source of connections with these properties and the client's options. */

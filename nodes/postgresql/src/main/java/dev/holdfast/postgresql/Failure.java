@@ -57,7 +57,9 @@ record Failure(String reason, boolean maybeExecuted, boolean endsConnection, boo
         boolean isRefusedLogin = state.startsWith("28") || state.equals("3D000");
         boolean isMissing =
                 state.equals("42883") || state.equals("42P01") || state.equals("3F000") || state.equals("42703");
-        if (state.equals(SetupException.NO_RIGHT)) {
+        if (state.startsWith("08") && e.getCause() instanceof IOException cause) {
+            line = ConnectFailure.words(cause); // the driver only says that an I/O error occurred
+        } else if (state.equals(SetupException.NO_RIGHT)) {
             line += ". Grant the role USAGE on the schema and EXECUTE on all functions in it";
         } else if (isMissing) {
             line = "the schema is gone or was changed by hand: " + line;

@@ -4,6 +4,7 @@ import dev.holdfast.node.NodeContext;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
@@ -118,15 +119,20 @@ record PostgresAddress(
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
+    private String encodedDatabase() {
+        return URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
     /** Returns the name of the node, without user and password. */
     String name() {
-        String where = "postgresql://" + hosts + "/" + database;
+        String where = "postgresql://" + hosts + "/" + encodedDatabase();
         return schema.name().equals(Schema.DEFAULT_NAME) ? where : where + "?schema=" + schema.name();
     }
 
     /** Returns a source of connections with these parameters and the client's options. */
     ConnectionSource connections(NodeContext context) {
-        return new DriverUrl("jdbc:postgresql://" + hosts + "/" + database, this::properties).connections(context);
+        return new DriverUrl("jdbc:postgresql://" + hosts + "/" + encodedDatabase(), this::properties)
+                .connections(context);
     }
 
     private Properties properties() {
