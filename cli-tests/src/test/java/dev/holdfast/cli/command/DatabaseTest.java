@@ -1,12 +1,17 @@
 package dev.holdfast.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.redis.process.OsProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,6 +105,38 @@ class DatabaseTest {
         Running next = on("run", "-w", WAIT, "nightly", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
         assertThat(next.exitCode()).as("%s", next).isZero();
         assertThat(Long.parseLong(next.out().strip())).isGreaterThan(Long.parseLong(token));
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(request.timeout(Cli.PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** The database keeps the locks of a lock server: another client sees them, and they outlast the server. */
+    @Test
+    void aLockServerAndItsPageWorkOnADatabase() throws Exception {
+        Running server = cli.start(withNode("serve", "--port", "0"));
+        assertThat(server.awaitLines(4).get(3)).as("%s", server).isEqualTo("Ready: 1 of 1 nodes vote");
+        URI address = URI.create(server.out().replaceAll("(?s)Serving locks at (\\S+),.*", "$1"));
+
+        HttpResponse<String> held = send(HttpRequest.newBuilder(address.resolve("/v1/leases"))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(
+                        "{\"lock\":\"served\",\"ttl\":\"60s\",\"label\":\"shipper\"}")));
+        assertThat(held.statusCode()).as(held.body()).isEqualTo(201);
+        assertThat(on("status", "served").out()).contains("served: held", "shipper");
+        assertThat(send(HttpRequest.newBuilder(address.resolve("/v1/nodes"))).body())
+                .contains(node("postgres").replace("postgres@", ""), "\"state\":\"up\"");
+        await().atMost(Cli.PATIENCE)
+                .untilAsserted(() -> assertThat(send(HttpRequest.newBuilder(address.resolve("/v1/table")))
+                                .body())
+                        .contains("\"served\"", "shipper"));
+        assertThat(send(HttpRequest.newBuilder(address.resolve("/"))).statusCode())
+                .isEqualTo(200);
+
+        server.signal("KILL");
+        server.exitCode();
+        assertThat(on("run", "-n", "served", "--", "true").exitCode()).isEqualTo(75);
     }
 
     @Test
