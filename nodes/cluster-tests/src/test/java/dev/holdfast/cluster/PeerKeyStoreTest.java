@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong with a server's keys is said when it starts. */
+/** The keys of a server, which it checks when it starts. */
 class PeerKeyStoreTest {
 
     private static final String PASSWORD = "trial-password";
