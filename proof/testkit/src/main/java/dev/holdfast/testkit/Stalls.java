@@ -24,7 +24,7 @@ public final class Stalls implements AutoCloseable {
         for (int i = 0; i < WATCHES; i++) {
             watches.add(new Watch(i * Watch.EVERY_MILLIS / WATCHES));
         }
-        watches.forEach(watch -> watch.thread.start());
+        watches.forEach(Watch::start);
     }
 
     /**
@@ -70,6 +70,10 @@ public final class Stalls implements AutoCloseable {
         Watch(long beginsAfterMillis) {
             thread = new Thread(() -> watch(beginsAfterMillis), "stalls");
             thread.setDaemon(true);
+        }
+
+        void start() {
+            thread.start();
         }
 
         private void watch(long beginsAfterMillis) {
