@@ -44,11 +44,15 @@ public final class ServedCluster implements AutoCloseable {
         peers.keySet().forEach(name -> start(name, Start.CREATE));
     }
 
-    /** Starts a cluster that divides its locks into groups. */
-    static ServedCluster withGroups(Path folder, int groups) {
+    /**
+     * Starts a cluster that divides its locks into groups.
+     *
+     * @param electionTimeout how long the servers wait for a leader that is silent before they elect another one; the first election waits as long
+     */
+    static ServedCluster withGroups(Path folder, int groups, Duration electionTimeout) {
         ClusterConfig.Options usual = ClusterConfig.Options.defaults();
         return new ServedCluster(
-                folder, new ClusterConfig.Options(groups, usual.electionTimeout(), usual.snapshotInterval(), null));
+                folder, new ClusterConfig.Options(groups, electionTimeout, usual.snapshotInterval(), null));
     }
 
     public void start(String name, Start start) {

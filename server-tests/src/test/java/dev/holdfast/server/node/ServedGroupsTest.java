@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ServedGroupsTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(5); // a busy machine causes no election
 
     /** Among nine names, each of three groups has some. */
     private static final List<String> NAMES =
@@ -42,7 +43,7 @@ class ServedGroupsTest {
 
     @BeforeEach
     void start() {
-        cluster = ServedCluster.withGroups(folder, 3);
+        cluster = ServedCluster.withGroups(folder, 3, ELECTION_TIMEOUT);
         cluster.awaitEvenLeads(); // from now on, no lead moves without an order
     }
 
