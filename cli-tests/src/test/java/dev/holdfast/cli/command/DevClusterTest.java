@@ -23,6 +23,7 @@ class DevClusterTest {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int NO_QUORUM = 69; // the exit code if no leader answers
 
     @TempDir
     private Path folder;
@@ -57,8 +58,34 @@ class DevClusterTest {
         return JSON.readTree(cli.run("cluster", "status", "--json").out());
     }
 
+    /** Waits until a server leads, and returns its name. */
     private String leader() {
-        return view().get("leader").asString();
+        return await("a leader")
+                .atMost(PATIENCE)
+                .until(() -> view().path("leader").asString(""), leader -> !leader.isEmpty());
+    }
+
+    /** Runs a command, again for as long as no leader answers it, as between a fault and an election. */
+    private Running runUntilAnswered(String... arguments) {
+        return await(String.join(" ", arguments))
+                .atMost(PATIENCE)
+                .until(() -> cli.run(arguments), run -> run.exitCode() != NO_QUORUM);
+    }
+
+    /** Orders a server to lead until it does. A server that is slow for a moment does not take over in time. */
+    private void transfer(String name) {
+        await("server " + name + " leads")
+                .atMost(PATIENCE)
+                .until(() -> cli.run("cluster", "transfer", name).out(), ("server " + name + " leads\n")::equals);
+    }
+
+    /** Returns whether each server answers, and has the role that it should have. */
+    private boolean isLedBy(String leader) {
+        return view().path("servers").valueStream().allMatch(server -> {
+            boolean leads = server.path("name").asString().equals(leader);
+            return server.path("role").asString("").equals(leads ? "leader" : "follower")
+                    && server.path("committedIndex").longValue(0) > 0;
+        });
     }
 
     @Test
@@ -80,11 +107,12 @@ class DevClusterTest {
         assertThat(cli.run("dev", "cluster", "kill", leader).exitCode()).isZero();
 
         assertThat(server(leader).get("state").asString()).isEqualTo("gone");
-        assertThat(cli.run("run", Cli.SLOW_NODES, "--wait", "60s", "other", "--", "true")
+        assertThat(runUntilAnswered("run", Cli.SLOW_NODES, "--wait", "60s", "other", "--", "true")
                         .exitCode())
                 .as("a new leader grants locks")
                 .isZero();
-        assertThat(cli.run("run", Cli.SLOW_NODES, "-n", "nightly", "--", "true").exitCode())
+        assertThat(runUntilAnswered("run", Cli.SLOW_NODES, "-n", "nightly", "--", "true")
+                        .exitCode())
                 .as("the lock is still held")
                 .isEqualTo(75);
         Files.createFile(go);
@@ -102,19 +130,21 @@ class DevClusterTest {
         String other = leader.equals("a") ? "b" : "a";
         String third = leader.equals("c") || other.equals("c") ? "b" : "c";
 
-        assertThat(cli.run("cluster", "transfer", other).out()).isEqualTo("server " + other + " leads\n");
-
-        assertThat(cli.run("cluster", "status").out()).startsWith("dev: server " + other + " leads, term ");
-        for (JsonNode server : view().get("servers")) {
-            boolean leads = server.get("name").asString().equals(other);
-            assertThat(server.get("role").asString()).isEqualTo(leads ? "leader" : "follower");
-            assertThat(server.get("committedIndex").longValue()).isPositive();
-        }
+        await("the status after a transfer").atMost(PATIENCE).until(() -> {
+            transfer(other); // again if another election was held meanwhile
+            return cli.run("cluster", "status").out().startsWith("dev: server " + other + " leads, term ")
+                    && isLedBy(other);
+        });
 
         assertThat(cli.run("dev", "cluster", "kill", third).exitCode()).isZero();
-        assertThat(cli.run("cluster", "remove", third).out()).isEqualTo("removed " + third + "\n");
-        assertThat(view().get("servers")).hasSize(2);
-        assertThat(cli.run("run", Cli.SLOW_NODES, "-n", "nightly", "--", "true").exitCode())
+        await("a removal")
+                .atMost(PATIENCE)
+                .until(() -> cli.run("cluster", "remove", third).out(), ("removed " + third + "\n")::equals);
+        await("a status without the removed server")
+                .atMost(PATIENCE)
+                .until(() -> view().path("servers").size() == 2);
+        assertThat(runUntilAnswered("run", Cli.SLOW_NODES, "-n", "nightly", "--", "true")
+                        .exitCode())
                 .isZero();
 
         Running wrong = cli.run("cluster", "transfer", "nobody");
@@ -127,7 +157,7 @@ class DevClusterTest {
     void aPausedServerDoesNotHoldUpChangesAndBackups() throws Exception {
         assertThat(cli.run("dev", "cluster", "up", "3").exitCode()).isZero();
         if (leader().equals("a")) {
-            assertThat(cli.run("cluster", "transfer", "b").exitCode()).isZero();
+            transfer("b");
         }
         assertThat(cli.run("dev", "cluster", "pause", "a").exitCode()).isZero();
         Path file = folder.resolve("one.backup");
