@@ -219,6 +219,7 @@ class RightsTest {
         }
     }
 
+    /** The only attempt may be made before the client is connected to the third node. */
     @Test
     void a3_freshNodesAreSaidToBeQuarantinedAndForHowLong() {
         try (RedisProcesses servers = RedisProcesses.start(3);
@@ -229,7 +230,7 @@ class RightsTest {
             assertThat(run.exitCode()).isEqualTo(69);
             assertThat(run.err())
                     .hasLineCount(1)
-                    .contains("3 of 3 nodes answered, but 3 are quarantined; a majority votes in ");
+                    .containsPattern("\\b([23]) of 3 nodes answered, but \\1 are quarantined; a majority votes in ");
         }
     }
 }
