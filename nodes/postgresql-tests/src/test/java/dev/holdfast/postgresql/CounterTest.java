@@ -50,10 +50,13 @@ class CounterTest {
             for (int i = 0; i < PROCESSES; i++) {
                 workers.add(start(i, database.port()));
             }
+            begin(workers);
             int total = PROCESSES * ROUNDS;
             for (int kill = 1; kill <= KILLS; kill++) {
                 int until = total * kill / (KILLS + 1);
-                await().atMost(Duration.ofMinutes(3)).until(() -> counter(database) >= until);
+                await().atMost(Duration.ofMinutes(3))
+                        .pollInterval(Duration.ofMillis(20)) // while there are rounds left
+                        .until(() -> counter(database) >= until);
                 queues.add(CounterQueue.read(database));
                 database.kill();
                 database.restart();
@@ -76,6 +79,19 @@ class CounterTest {
             }
         } finally {
             workers.forEach(Process::destroyForcibly);
+        }
+    }
+
+    /** Lets the workers begin once all of them are connected: otherwise one could end before another one waits for it. */
+    private void begin(List<Process> workers) throws IOException {
+        for (int i = 0; i < PROCESSES; i++) {
+            Path log = log(i);
+            await("worker " + i + " is connected")
+                    .atMost(Duration.ofMinutes(3))
+                    .until(() -> Files.readAllLines(log).contains(CounterWorker.READY));
+        }
+        for (Process worker : workers) {
+            worker.getOutputStream().close();
         }
     }
 

@@ -5,6 +5,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.NoQuorumException;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,6 +20,9 @@ public final class CounterWorker {
     /** The word before the token of each lease, on a line of the output. */
     static final String GRANTED = "granted ";
 
+    /** The line of the output that says that the worker is connected, and begins once its input ends. */
+    static final String READY = "ready";
+
     private CounterWorker() {}
 
     /** Returns the name of a worker's client. */
@@ -27,7 +31,7 @@ public final class CounterWorker {
     }
 
     /** Arguments: the port, the number of this worker, how often to add. */
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         int worker = Integer.parseInt(args[1]);
         int rounds = Integer.parseInt(args[2]);
         PGSimpleDataSource source = new PGSimpleDataSource();
@@ -39,6 +43,8 @@ public final class CounterWorker {
                 .lockOptions(options -> options.ttl(Duration.ofSeconds(20))
                         .waiterTtl(Duration.ofMinutes(5))) // longer than a restart takes
                 .connect()) {
+            System.out.println(READY);
+            System.in.readAllBytes();
             for (int round = 0; round < rounds; ) {
                 try (Lease lease = holdfast.lock("counter").acquire(Duration.ofMinutes(5))) {
                     System.out.println(GRANTED + lease.fencingToken()); // first, since the server may be down
