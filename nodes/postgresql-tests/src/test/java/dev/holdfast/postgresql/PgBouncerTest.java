@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.OsProcess;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,9 +51,7 @@ class PgBouncerTest {
                 .findFirst();
         assumeTrue(program.isPresent(), "there is no pgbouncer on this machine");
         database = TestDatabase.start();
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = FreePort.pick();
         Path settings = folder.resolve("pgbouncer.ini");
         Files.writeString(
                 settings,
