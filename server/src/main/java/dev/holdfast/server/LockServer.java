@@ -15,6 +15,7 @@ import dev.holdfast.server.http.EventStreams;
 import dev.holdfast.server.http.LeaseEndpoints;
 import dev.holdfast.server.http.ListenOptions;
 import dev.holdfast.server.http.Metrics;
+import dev.holdfast.server.http.ReadyEndpoint;
 import dev.holdfast.server.http.ServerEndpoints;
 import dev.holdfast.server.http.ViewEndpoints;
 import dev.holdfast.server.http.WebServer;
@@ -78,7 +79,7 @@ public final class LockServer implements AutoCloseable {
 
     private final ClosingSteps closing;
 
-    private final Holdfast holdfast;
+    private final ReadyCheck readiness;
     private final Leases leases;
     private final Sessions sessions;
     private final Reloads reloads;
@@ -86,9 +87,9 @@ public final class LockServer implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LockServer( // the parts that the public methods need
-            ClosingSteps closing, Holdfast holdfast, Leases leases, Sessions sessions, Reloads reloads, URI uri) {
+            ClosingSteps closing, ReadyCheck readiness, Leases leases, Sessions sessions, Reloads reloads, URI uri) {
         this.closing = closing;
-        this.holdfast = holdfast;
+        this.readiness = readiness;
         this.leases = leases;
         this.sessions = sessions;
         this.reloads = reloads;
@@ -168,6 +169,8 @@ public final class LockServer implements AutoCloseable {
         new ClusterEndpoints(node, logs.audit).addTo(web.actions());
         new BootstrapEndpoints(holdfast, node, clients, logs.audit).addTo(web.actions());
         new ServerEndpoints(holdfast, leases, workers, metrics, logs.audit, notices).addTo(web.actions());
+        ReadyCheck readiness = new ReadyCheck(holdfast, node);
+        new ReadyEndpoint(() -> readiness.look().problem(), leases, workers).addTo(web.actions());
         tokens.onChange(() -> {
             streams.end(caller -> !tokens.stillHave(caller));
             sockets.end(caller -> !tokens.stillHave(caller));
@@ -197,7 +200,7 @@ public final class LockServer implements AutoCloseable {
             leases.stop();
             logs.audit.stopped(leases.held());
         });
-        return new LockServer(closing, holdfast, leases, sessions, reloads, uri);
+        return new LockServer(closing, readiness, leases, sessions, reloads, uri);
     }
 
     /** Warns if the system allows too few open files, since the system rejects connections beyond its own limit before the server's limits apply. */
@@ -263,7 +266,16 @@ public final class LockServer implements AutoCloseable {
      * @throws InterruptedException if the thread is interrupted while it waits for the nodes
      */
     public List<NodeStatus> nodes() throws InterruptedException {
-        return holdfast.admin().nodes();
+        return readiness.nodes();
+    }
+
+    /**
+     * Returns whether the server is ready, as {@code /readyz} says. It asks the nodes, and the servers of the cluster if this server belongs to one.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits for the nodes
+     */
+    public Readiness readiness() throws InterruptedException {
+        return readiness.look();
     }
 
     /** Returns the URI under which other clients use the server's embedded node: {@code holdfast://host:port}. */

@@ -17,6 +17,7 @@ import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.LockOptions;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
+import dev.holdfast.server.Readiness;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -153,8 +154,7 @@ final class ServeCommand implements Callable<Integer> {
             }
             Output.print(
                     welcome(server, place(nodes, cluster), !settings.tokens().isEmpty()));
-            Readiness readiness = cluster.isPresent() ? Readiness.OF_CLUSTER : Readiness.OF_NODES;
-            serve(server, signals, readiness);
+            serve(server, signals, cluster.isPresent() ? ReadyWords.OF_CLUSTER : ReadyWords.OF_NODES);
             stop(server, signals);
             return ExitCode.OK;
         }
@@ -261,7 +261,7 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     /** The words for whether clients can acquire locks. */
-    private enum Readiness {
+    private enum ReadyWords {
         OF_NODES {
             @Override
             String ready(NodesReport nodes) {
@@ -293,55 +293,54 @@ final class ServeCommand implements Callable<Integer> {
         abstract String ready(NodesReport nodes);
 
         abstract String unready(NodesReport nodes);
-
-        /** Prints that clients can acquire locks, and returns whether they can. */
-        boolean printReady(NodesReport nodes) {
-            if (nodes.hasMajority()) {
-                Output.print("Ready: " + ready(nodes) + "\n");
-            }
-            return nodes.hasMajority();
-        }
     }
 
     /**
      * The report at the start of a server. A node that does not answer yet, such as the server itself, has two seconds before the report names it, since its
-     * first connection takes a moment.
+     * first connection takes a moment. So has the server's own part in its cluster.
      */
     private static final class StartReport {
 
         private static final int LOOKS_FOR_ANSWERS = 3;
 
         private final LockServer server;
-        private final Readiness readiness;
+        private final ReadyWords words;
         private int looks;
         private boolean said;
 
-        StartReport(LockServer server, Readiness readiness) {
+        StartReport(LockServer server, ReadyWords words) {
             this.server = server;
-            this.readiness = readiness;
+            this.words = words;
         }
 
-        /** Prints whether clients can acquire locks, or once why not, and returns whether they can. */
+        /** Prints that the server is ready, or once why it is not, and returns whether it is. */
         boolean look() throws InterruptedException {
-            NodesReport nodes = new NodesReport(server.nodes());
-            if (readiness.printReady(nodes)) {
+            Readiness readiness = server.readiness();
+            NodesReport nodes = new NodesReport(readiness.nodes());
+            if (readiness.isReady()) {
+                String note = readiness.part().isEmpty() ? "" : "; " + readiness.part();
+                Output.print("Ready: " + words.ready(nodes) + note + "\n");
                 return true;
             }
             looks++;
-            if (!said && (nodes.allAnswer() || looks >= LOOKS_FOR_ANSWERS)) {
+            boolean settled = nodes.allAnswer() && !readiness.partIsMissing();
+            if (!said && (settled || looks >= LOOKS_FOR_ANSWERS)) {
                 said = true;
-                Messages.say(readiness.unready(nodes));
+                Messages.say(
+                        readiness.hasMajority()
+                                ? "this server is not ready yet: " + readiness.part()
+                                : words.unready(nodes));
             }
             return false;
         }
     }
 
     /**
-     * Serves until a signal stops the server, and reports when a majority of the nodes votes for the first time. HUP reloads the files of a
+     * Serves until a signal stops the server, and reports when it is ready for the first time. HUP reloads the files of a
      * daemon, but stops a server whose terminal closes.
      */
-    private static void serve(LockServer server, Signals signals, Readiness readiness) {
-        StartReport report = new StartReport(server, readiness);
+    private static void serve(LockServer server, Signals signals, ReadyWords words) {
+        StartReport report = new StartReport(server, words);
         boolean looksAtHangUp = !Terminal.isOurs();
         BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
         try {

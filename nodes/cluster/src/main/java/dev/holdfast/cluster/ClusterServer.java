@@ -133,9 +133,7 @@ public final class ClusterServer implements AutoCloseable {
         return groups.get(groups.size() == 1 ? 0 : LockGroups.of(resource, groups.size()));
     }
 
-    /**
-     * Returns the name of the server that leads the first group as far as this server knows. In a cluster with one group, it leads the cluster.
-     */
+    /** Returns the name of the server that leads the first group, as far as this server knows. In a cluster with one group, it leads the cluster. */
     public Optional<String> leader() {
         return leader(0);
     }
@@ -245,6 +243,11 @@ public final class ClusterServer implements AutoCloseable {
     /** Returns the state of all members. It asks each of them, and waits for a second for those that do not answer. */
     public CompletionStage<ClusterStatus> status() {
         return members.status();
+    }
+
+    /** Returns the part that this server takes. It asks the leaders, or all members if it does not know them, and waits for a second. */
+    public CompletionStage<OwnPart> part() {
+        return members.ownPart();
     }
 
     /** Returns how far the logs of this server are in sum, without the lag; empty before it takes part. */

@@ -187,6 +187,22 @@ final class Group {
         return present == null ? List.of() : present.listPeers();
     }
 
+    /** Returns whether this server has no log yet: it waits to be added. */
+    boolean isJoining() {
+        return node != null && present().isEmpty();
+    }
+
+    /** Returns why this server is no member that runs; empty if it is one. */
+    Optional<String> outside() {
+        return !problem().isEmpty()
+                ? Optional.of(problem())
+                : present().contains(self) ? Optional.empty() : Optional.of(noMember());
+    }
+
+    private String noMember() {
+        return "server " + config.name() + " is not a member of " + title();
+    }
+
     /** Returns the server that leads as far as this server knows. */
     Optional<PeerId> leader() {
         return Optional.ofNullable(node).map(Node::getLeaderId);

@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import com.alipay.sofa.jraft.JRaftUtils;
 import com.alipay.sofa.jraft.entity.PeerId;
+import dev.holdfast.cluster.ClusterStatus.Health;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -83,6 +85,45 @@ final class Members {
     /** Returns the state of all members. It asks each of them, and waits for a second for those that do not answer. */
     CompletableFuture<ClusterStatus> status() {
         return reports.of(present());
+    }
+
+    /** Returns the part that this server takes. It asks the leaders of the groups, or all members if it does not know the leaders. */
+    CompletableFuture<OwnPart> ownPart() {
+        if (groups.stream().allMatch(Group::isJoining)) {
+            return CompletableFuture.completedFuture(new OwnPart(
+                    OwnPart.State.JOINING,
+                    "server " + config.name()
+                            + " is not a member of the cluster yet, and takes part once it is added"));
+        }
+        Optional<String> outside =
+                groups.stream().flatMap(group -> group.outside().stream()).findFirst();
+        if (outside.isPresent()) {
+            return CompletableFuture.completedFuture(OwnPart.missing(outside.get()));
+        }
+        List<PeerId> leaders =
+                groups.stream().flatMap(group -> group.leader().stream()).toList();
+        List<PeerId> asked = leaders.size() < groups.size()
+                ? present()
+                : Stream.concat(Stream.of(groups.get(0).self()), leaders.stream())
+                        .distinct()
+                        .toList();
+        return reports.of(asked).thenApply(this::ownPart);
+    }
+
+    private OwnPart ownPart(ClusterStatus status) {
+        String problems = status.members().stream()
+                .filter(member -> isSelf(member)
+                        ? member.health() != Health.WELL
+                        : !member.health().takesPart())
+                .map(member -> "server " + member.name() + ": " + member.detail())
+                .collect(Collectors.joining("; "));
+        return problems.isEmpty()
+                ? OwnPart.WHOLE
+                : OwnPart.missing("server " + config.name() + " takes no full part in the cluster [" + problems + "]");
+    }
+
+    private boolean isSelf(ClusterStatus.Member member) {
+        return member.address().equals(config.address()) && member.health() != Health.OTHER_DATA;
     }
 
     // ---- changes for operators

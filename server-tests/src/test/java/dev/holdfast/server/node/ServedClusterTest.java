@@ -135,6 +135,30 @@ class ServedClusterTest {
         }
     }
 
+    /** Its own client locks on the other servers, so that alone does not show that it takes part. */
+    @Test
+    void aServerThatTakesNoPartIsNotReady() throws Exception {
+        try (ServedCluster cluster = new ServedCluster(folder)) {
+            String leader = cluster.leader();
+            List.of("a", "b", "c").forEach(cluster::awaitReady);
+            String removed = leader.equals("a") ? "b" : "a";
+
+            await().atMost(PATIENCE)
+                    .until(() -> cluster.http(cluster.leader())
+                                    .post("/v1/cluster/remove", "{\"server\":\"" + removed + "\"}")
+                                    .status()
+                            == 200);
+
+            await().atMost(PATIENCE)
+                    .until(() -> cluster.http(removed).get("/readyz").status() == 503);
+            Http.Reply reply = cluster.http(removed).get("/readyz").isProblem(503, "no-quorum");
+            assertThat(reply.text("detail")).isEqualTo("Server " + removed + " is not a member of the cluster.");
+            assertThat(cluster.server(removed).readiness().hasMajority())
+                    .as("its client finds a leader")
+                    .isTrue();
+        }
+    }
+
     private LockServer alone(String cluster) {
         int port = FreePort.pick();
         ClusterConfig config = new ClusterConfig(

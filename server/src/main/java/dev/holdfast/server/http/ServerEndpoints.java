@@ -14,7 +14,6 @@ import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
-import dev.holdfast.server.view.LockViews;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -24,7 +23,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The routes for operators: break, health, readiness, metrics and the API's description. */
+/** The routes for operators: break, health, metrics and the API's description. */
 public final class ServerEndpoints {
 
     private static final int LONGEST_REASON = 200;
@@ -57,7 +56,6 @@ public final class ServerEndpoints {
         actions.put(Route.SESSION, ServerEndpoints::requireUpgrade);
         actions.put(Route.OPENAPI, ServerEndpoints::openApi);
         actions.put(Route.HEALTH, ServerEndpoints::health);
-        actions.put(Route.READY, this::ready);
         actions.put(Route.METRICS, this::metrics);
     }
 
@@ -113,19 +111,6 @@ public final class ServerEndpoints {
     private static CompletionStage<Answer> health(Caller caller, Exchange exchange) {
         exchange.query();
         return CompletableFuture.completedStage(Answer.ok(Json.object().put("status", "up")));
-    }
-
-    private CompletionStage<Answer> ready(Caller caller, Exchange exchange) {
-        exchange.query();
-        if (leases.isStopping()) {
-            throw Problem.stopping();
-        }
-        return workers.answer(() -> {
-            if (!LockViews.hasMajority(holdfast.admin().nodes())) {
-                throw new Problem(Problem.Kind.NO_QUORUM, "Less than a majority of nodes votes.");
-            }
-            return Answer.ok(Json.object().put("status", "ready"));
-        });
     }
 
     private CompletionStage<Answer> metrics(Caller caller, Exchange exchange) {

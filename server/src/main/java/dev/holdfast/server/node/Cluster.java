@@ -12,6 +12,21 @@ public interface Cluster {
     /** Asks all servers for their state, and returns what this one makes of their answers: the answer of {@code /v1/cluster}. */
     CompletionStage<ObjectNode> view();
 
+    /**
+     * Returns the part that this server takes in the cluster. It asks the servers that lead.
+     *
+     * @return completes within a few seconds
+     */
+    CompletionStage<Part> part();
+
+    /**
+     * The part of this server in its cluster.
+     *
+     * @param isMissing whether the server should take part, and does not
+     * @param detail for people, without a full stop: why its part is missing, or what a server that joins waits for; otherwise empty
+     */
+    record Part(boolean isMissing, String detail) {}
+
     /** Adds a server that has started to join. */
     CompletionStage<String> add(String name, String address);
 

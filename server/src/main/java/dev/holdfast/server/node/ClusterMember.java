@@ -3,6 +3,7 @@ package dev.holdfast.server.node;
 import dev.holdfast.cluster.ClusterConfig;
 import dev.holdfast.cluster.ClusterServer;
 import dev.holdfast.cluster.ClusterStatus;
+import dev.holdfast.cluster.OwnPart;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
@@ -146,6 +147,11 @@ public final class ClusterMember implements ServedNode {
         @Override
         public CompletionStage<ObjectNode> view() {
             return server.status().thenApply(this::json);
+        }
+
+        @Override
+        public CompletionStage<Part> part() {
+            return server.part().thenApply(part -> new Part(part.state() == OwnPart.State.MISSING, part.detail()));
         }
 
         private ObjectNode json(ClusterStatus status) {
