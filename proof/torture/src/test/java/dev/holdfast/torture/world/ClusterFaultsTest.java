@@ -84,7 +84,8 @@ class ClusterFaultsTest {
         alone.acquire(LONG).release();
 
         leader.pause();
-        Duration pause = Duration.ofSeconds(Effort.of(4, 30));
+        Duration pause =
+                Duration.ofSeconds(Effort.of(11, 30)); // longer than the ttl, so only extensions keep the lease
         long end = System.nanoTime() + pause.toNanos();
         CompletableFuture<Acquisition> late =
                 alone.tryAcquireAsync(pause.plus(TTL)); // waits in the stopped server's socket
