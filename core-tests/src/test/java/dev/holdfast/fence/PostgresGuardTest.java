@@ -24,7 +24,7 @@ class PostgresGuardTest extends JdbcGuardContract {
         server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                 .setDataDirectory(folder.resolve("data"))
-                .setPGStartupWait(Duration.ofSeconds(60))
+                .setPGStartupWait(Duration.ofMinutes(3))
                 .setServerConfig("fsync", "off")
                 .setServerConfig("synchronous_commit", "off")
                 .start();
@@ -32,7 +32,9 @@ class PostgresGuardTest extends JdbcGuardContract {
 
     @AfterAll
     static void stopServer() throws Exception {
-        server.close();
+        if (server != null) { // it has started
+            server.close();
+        }
     }
 
     @Override

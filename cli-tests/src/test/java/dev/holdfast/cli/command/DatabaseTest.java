@@ -50,7 +50,7 @@ class DatabaseTest {
                 .setServerConfig("synchronous_commit", "on") // the builder itself makes a server that is not durable
                 .setServerConfig("fsync", "on")
                 .setServerConfig("full_page_writes", "on")
-                .setPGStartupWait(Duration.ofMinutes(1))
+                .setPGStartupWait(Duration.ofMinutes(3))
                 .setRegisterShutdownHook(false)
                 .start();
         long pid = Long.parseLong(
@@ -60,7 +60,9 @@ class DatabaseTest {
 
     @AfterAll
     static void stopDatabase() throws IOException {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     @BeforeEach

@@ -103,7 +103,7 @@ class RecipesTest {
         return EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                 .setDataDirectory(folder.resolve("data"))
-                .setPGStartupWait(Duration.ofMinutes(1))
+                .setPGStartupWait(Duration.ofMinutes(3))
                 .start();
     }
 

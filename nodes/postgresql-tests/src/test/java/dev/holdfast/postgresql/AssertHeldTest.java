@@ -55,7 +55,9 @@ class AssertHeldTest {
 
     @AfterAll
     static void stopServer() {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     @BeforeEach

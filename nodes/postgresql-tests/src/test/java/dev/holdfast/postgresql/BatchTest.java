@@ -45,7 +45,9 @@ class BatchTest {
 
     @AfterAll
     static void stopServer() {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     @BeforeEach

@@ -42,7 +42,9 @@ class ConnectionsTest {
 
     @AfterAll
     static void stopServer() {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     /** A pool of so many connections, which counts those in use. A caller that gets none within a second fails. */

@@ -44,7 +44,9 @@ class PlansTest {
 
     @AfterAll
     static void stopServer() {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     @Test

@@ -28,7 +28,9 @@ class PostgresNodeContractTest extends LockNodeContract {
 
     @AfterAll
     static void stopServer() {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     @Override

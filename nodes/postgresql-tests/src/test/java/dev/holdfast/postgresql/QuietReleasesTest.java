@@ -50,7 +50,9 @@ class QuietReleasesTest extends NodeOnPostgres {
 
     @AfterAll
     static void stopServer() {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     @BeforeEach

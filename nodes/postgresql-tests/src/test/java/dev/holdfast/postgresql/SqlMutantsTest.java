@@ -35,7 +35,9 @@ class SqlMutantsTest {
 
     @AfterAll
     static void stopServer() {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     static List<SqlMutant> mutants() {

@@ -47,7 +47,9 @@ class StatesTest extends NodeOnPostgres {
 
     @AfterAll
     static void stopServer() {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     /** Each test has a database of its own. */

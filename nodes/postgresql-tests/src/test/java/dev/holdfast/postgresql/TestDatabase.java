@@ -21,6 +21,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A real PostgreSQL server, in a process of its own. */
 final class TestDatabase implements AutoCloseable {
 
+    private static final Duration PATIENCE = Duration.ofMinutes(3); // a start on a busy machine
+
     private final Path folder;
     private final EmbeddedPostgres server;
 
@@ -51,7 +53,7 @@ final class TestDatabase implements AutoCloseable {
                             Path.of("target", "postgresql").toAbsolutePath()))
                     .setDataDirectory(folder.resolve("data"))
                     .setPort(FreePort.pick())
-                    .setPGStartupWait(Duration.ofMinutes(1))
+                    .setPGStartupWait(PATIENCE)
                     .setRegisterShutdownHook(false);
             builder.setServerConfig(
                     "synchronous_commit", "on"); // the builder itself makes a server that is not durable
@@ -93,7 +95,7 @@ final class TestDatabase implements AutoCloseable {
     /** Starts the server again after {@link #kill}, on the same port. */
     void restart() {
         process().restart();
-        await().atMost(Duration.ofMinutes(1)).until(this::answers);
+        await().atMost(PATIENCE).until(this::answers);
     }
 
     /** Starts the server again as a hot standby that has no primary any more, on the same port. Returns once it answers. */

@@ -26,7 +26,9 @@ class WrongAddressTest extends NodeOnPostgres {
 
     @AfterAll
     static void stopServer() {
-        database.close();
+        if (database != null) { // it has started
+            database.close();
+        }
     }
 
     @AfterEach

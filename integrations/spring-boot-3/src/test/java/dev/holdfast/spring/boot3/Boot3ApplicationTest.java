@@ -184,7 +184,7 @@ class Boot3ApplicationTest {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                 .setDataDirectory(folder.resolve("data"))
-                .setPGStartupWait(Duration.ofMinutes(1))
+                .setPGStartupWait(Duration.ofMinutes(3))
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")

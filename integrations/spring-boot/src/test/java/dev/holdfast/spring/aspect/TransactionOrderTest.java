@@ -59,7 +59,7 @@ class TransactionOrderTest {
         server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                 .setDataDirectory(folder.resolve("data"))
-                .setPGStartupWait(Duration.ofMinutes(1))
+                .setPGStartupWait(Duration.ofMinutes(3))
                 .setServerConfig("fsync", "off")
                 .start();
         new JdbcTemplate(server.getPostgresDatabase()).execute("CREATE TABLE counter (id int PRIMARY KEY, value int)");
@@ -67,7 +67,9 @@ class TransactionOrderTest {
 
     @AfterAll
     static void stopServer() throws Exception {
-        server.close();
+        if (server != null) { // it has started
+            server.close();
+        }
     }
 
     static class Counter {

@@ -64,7 +64,7 @@ class DataSourceTest {
         server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                 .setDataDirectory(folder.resolve("data"))
-                .setPGStartupWait(Duration.ofMinutes(1))
+                .setPGStartupWait(Duration.ofMinutes(3))
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
@@ -78,7 +78,9 @@ class DataSourceTest {
 
     @AfterAll
     static void stopServer() throws Exception {
-        server.close();
+        if (server != null) { // it has started
+            server.close();
+        }
     }
 
     @BeforeEach
