@@ -79,13 +79,15 @@ class DevClusterTest {
                 .until(() -> cli.run("cluster", "transfer", name).out(), ("server " + name + " leads\n")::equals);
     }
 
-    /** Returns whether each server answers, and has the role that it should have. */
+    /** Returns whether each of three servers answers, and has the role that it should have. */
     private boolean isLedBy(String leader) {
-        return view().path("servers").valueStream().allMatch(server -> {
-            boolean leads = server.path("name").asString().equals(leader);
-            return server.path("role").asString("").equals(leads ? "leader" : "follower")
-                    && server.path("committedIndex").longValue(0) > 0;
-        });
+        JsonNode servers = view().path("servers");
+        return servers.size() == 3
+                && servers.valueStream().allMatch(server -> {
+                    boolean leads = server.path("name").asString().equals(leader);
+                    return server.path("role").asString("").equals(leads ? "leader" : "follower")
+                            && server.path("committedIndex").longValue(0) > 0;
+                });
     }
 
     @Test
