@@ -26,6 +26,7 @@ public record ClusterConfig(
         String cluster, String name, Map<String, String> peers, Path data, Start start, Options options) {
 
     private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,39}");
+    private static final int LARGEST_PORT = 65_535;
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}");
 
     /** The permission to start without data. */
@@ -119,9 +120,13 @@ public record ClusterConfig(
                     + "' of a peer must have 1 to 40 letters, digits and _-, and begin with a letter");
         }
         URI uri = URI.create("raft://" + address);
-        if (uri.getHost() == null || uri.getPort() < 1 || !(uri.getHost() + ":" + uri.getPort()).equals(address)) {
+        if (uri.getHost() == null || uri.getPort() < 0 || !(uri.getHost() + ":" + uri.getPort()).equals(address)) {
             throw new IllegalArgumentException("the address of peer " + peer + " is '" + address
                     + "'; it must be a host name or an IPv4 address, and a port, such as 10.0.0.1:7421");
+        }
+        if (uri.getPort() < 1 || uri.getPort() > LARGEST_PORT) {
+            throw new IllegalArgumentException("the port of peer " + peer + " is " + uri.getPort() + " in '" + address
+                    + "'; it must be between 1 and " + LARGEST_PORT + ", the range of TCP ports");
         }
         if (!hasTls && !LOOPBACK.matcher(uri.getHost()).matches()) {
             throw new IllegalArgumentException("peer " + peer + " is at " + address
