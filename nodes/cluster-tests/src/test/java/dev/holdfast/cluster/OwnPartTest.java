@@ -96,5 +96,10 @@ class OwnPartTest {
         assertThat(part("d").detail())
                 .startsWith("server d is not a member of group ")
                 .doesNotContain("yet");
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(joining.groupOf("any").notLeading())
+                        .startsWith("server d is not a member of group ")
+                        .endsWith("; ask another server")
+                        .doesNotContain("yet"));
     }
 }

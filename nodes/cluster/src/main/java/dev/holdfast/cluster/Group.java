@@ -258,8 +258,7 @@ final class Group {
                 .orElse(
                         present().contains(self)
                                 ? title() + " has no leader that server " + config.name() + " knows"
-                                : "server " + config.name() + " is not a member of " + title()
-                                        + " yet; ask another server");
+                                : noMember() + (isJoining() ? " yet" : "") + "; ask another server");
     }
 
     /** Carries out an operation if this server leads. */
