@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.redis.process.FileTree;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -199,6 +200,20 @@ class DevClusterTest {
                         + " 'holdfast dev cluster down' removes it\n");
         assertThat(cli.run("dev", "cluster", "up", "3", "--groups", "65").err())
                 .contains("'65' is out of range; it must be a whole number from 1 to 64");
+    }
+
+    /** A server that is killed in the first moments of its first start leaves an empty folder. */
+    @Test
+    void aServerWithAnEmptyFolderIsCreated() throws Exception {
+        assertThat(cli.run("dev", "cluster", "up", "1").exitCode()).isZero();
+        assertThat(cli.run("dev", "cluster", "kill", "a").exitCode()).isZero();
+        Path data = folder.resolve("dev/cluster/a/cluster");
+        FileTree.delete(data);
+        Files.createDirectory(data);
+
+        Running up = cli.run("dev", "cluster", "up", "1");
+
+        assertThat(up.exitCode()).as("%s", up).isZero();
     }
 
     @Test

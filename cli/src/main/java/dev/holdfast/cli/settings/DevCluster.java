@@ -38,6 +38,10 @@ public final class DevCluster {
     private static final String NAME = "dev";
     private static final String HOST = "127.0.0.1";
     private static final String GROUPS = "groups";
+
+    /** The file that makes the data of a server valid. A server that ends before it has written the file may leave its folder. */
+    private static final String IDENTITY = "cluster.properties";
+
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
     private static final Duration END_WITHIN = Duration.ofSeconds(20);
     private static final int LINES_SHOWN = 3;
@@ -239,7 +243,7 @@ public final class DevCluster {
         command.addAll(List.of("--cluster", NAME, "--name", name, "--servers", servers.toString()));
         command.addAll(List.of("--groups", Integer.toString(groups())));
         command.addAll(List.of("--grace", "0s", "--data", data(name).toString()));
-        if (!Files.exists(data(name).resolve("cluster"))) {
+        if (!Files.exists(data(name).resolve("cluster").resolve(IDENTITY))) {
             command.add("--create");
         }
         try {
