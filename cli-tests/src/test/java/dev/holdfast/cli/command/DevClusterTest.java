@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.redis.process.FileTree;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -202,6 +203,25 @@ class DevClusterTest {
                 .contains("'65' is out of range; it must be a whole number from 1 to 64");
     }
 
+    /** Otherwise the command waits for a minute, and calls it an internal error. */
+    @Test
+    void aServerWithoutAMajorityIsReportedAtOnce() {
+        assertThat(cli.run("dev", "cluster", "up", "3").exitCode()).isZero();
+        for (String name : new String[] {"a", "b", "c"}) {
+            assertThat(cli.run("dev", "cluster", "kill", name).exitCode()).isZero();
+        }
+
+        Running restarted = cli.run("dev", "cluster", "restart", "a");
+
+        assertThat(restarted.err())
+                .isEqualTo("holdfast: server a runs, and waits for a majority: 1 of 3 servers runs, and 2 are needed."
+                        + " 'holdfast dev cluster up 3' starts those that are down.\n");
+        assertThat(restarted.exitCode()).as("%s", restarted).isEqualTo(ExitCode.NO_QUORUM);
+        assertThat(server("a").get("state").asString()).isEqualTo("running");
+        assertThat(cli.run("dev", "cluster", "up", "3").exitCode()).isZero();
+        assertThat(cli.run("cluster", "status").out()).contains("3 of 3 servers take part");
+    }
+
     /** A server that is killed in the first moments of its first start leaves an empty folder. */
     @Test
     void aServerWithAnEmptyFolderIsCreated() throws Exception {
@@ -223,7 +243,7 @@ class DevClusterTest {
         assertThat(cli.run("dev", "cluster", "up", "1").exitCode()).isZero();
 
         assertThat(cli.run("dev", "cluster", "up", "3").err())
-                .isEqualTo("holdfast: there is a development cluster of 1 servers; 'holdfast dev cluster down' removes"
+                .isEqualTo("holdfast: there is a development cluster of 1 server; 'holdfast dev cluster down' removes"
                         + " it\n");
         assertThat(cli.run("dev", "cluster", "pause", "d").err())
                 .isEqualTo("holdfast: the development cluster has no server 'd'; its servers are a\n");

@@ -96,7 +96,7 @@ public final class DevCluster {
             ServerList servers = servers().orElseGet(() -> created(count, groups));
             if (servers.servers().size() != count || groups() != groups) {
                 throw Failure.usage("there is a development cluster of "
-                        + servers.servers().size() + " servers" + (groups() == 1 ? "" : " with --groups " + groups())
+                        + inWords(servers.servers().size()) + (groups() == 1 ? "" : " with --groups " + groups())
                         + "; 'holdfast dev cluster down' removes it");
             }
             List<String> started = new ArrayList<>();
@@ -270,8 +270,13 @@ public final class DevCluster {
 
     private void awaitReady(String name) {
         Waiting.until(
-                READY_WITHIN, () -> process(name).isEmpty() || read(log(name)).contains("Ready: "));
-        if (!read(log(name)).contains("Ready: ")) {
+                READY_WITHIN,
+                () -> process(name).isEmpty() || isReady(name) || (hasStarted(name) && !majorityRuns(status())));
+        if (!isReady(name)) {
+            List<Server> servers = status();
+            if (process(name).isPresent() && !majorityRuns(servers)) {
+                throw new Failure(ExitCode.NO_QUORUM, withoutMajority(name, servers));
+            }
             List<String> lines = read(log(name)).lines().toList();
             String last = String.join(" | ", lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size()));
             String state = process(name).isEmpty()
@@ -283,6 +288,47 @@ public final class DevCluster {
                     ExitCode.INTERNAL,
                     "server " + name + " of the development cluster" + state + Printable.line(last, 400));
         }
+    }
+
+    private boolean isReady(String name) {
+        return read(log(name)).contains("Ready: ");
+    }
+
+    private boolean hasStarted(String name) {
+        return read(log(name)).contains("Serving locks at ");
+    }
+
+    private static boolean majorityRuns(List<Server> servers) {
+        return count(servers, State.RUNNING) > servers.size() / 2;
+    }
+
+    private static int count(List<Server> servers, State state) {
+        return (int) servers.stream().filter(server -> server.state() == state).count();
+    }
+
+    private String withoutMajority(String name, List<Server> servers) {
+        int running = count(servers, State.RUNNING);
+        StringBuilder text = new StringBuilder("server " + name + " runs, and waits for a majority: " + running + " of "
+                + inWords(servers.size()) + (running == 1 ? " runs" : " run") + ", and " + (servers.size() / 2 + 1)
+                + " are needed.");
+        if (count(servers, State.GONE) > 0) {
+            text.append(" 'holdfast dev cluster up ")
+                    .append(servers.size())
+                    .append(groups() == 1 ? "" : " --groups " + groups())
+                    .append("' starts those that are down.");
+        }
+        servers.stream()
+                .filter(server -> server.state() == State.PAUSED)
+                .forEach(server -> text.append(" 'holdfast dev cluster resume ")
+                        .append(server.name())
+                        .append("' resumes server ")
+                        .append(server.name())
+                        .append('.'));
+        return text.toString();
+    }
+
+    private static String inWords(int servers) {
+        return servers == 1 ? "1 server" : servers + " servers";
     }
 
     private <T> T changing(Supplier<T> work) {

@@ -245,6 +245,16 @@ class ClusterBackupTest {
                 folder.resolve("n"),
                 ClusterConfig.Start.CREATE,
                 config.options());
+        ClusterConfig.Options usual = ClusterConfig.Options.defaults();
+        ClusterConfig three = new ClusterConfig(
+                config.cluster(),
+                config.name(),
+                config.peers(),
+                config.data(),
+                config.start(),
+                new ClusterConfig.Options(3, usual.electionTimeout(), usual.snapshotInterval(), null));
+        assertThatThrownBy(() -> Backup.restore(damaged, three, timing))
+                .hasMessageContaining("the backup has 1 group, but this server has 3;");
         assertThatThrownBy(() -> Backup.restore(damaged, two, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("restored to one server");

@@ -145,8 +145,9 @@ public final class Backup {
                     "the backup is of cluster '" + cluster + "', not of '" + config.cluster() + "'");
         }
         if (snapshots.size() != config.groups()) {
-            throw new HoldfastException("the backup has " + snapshots.size() + " groups, but this server has "
-                    + config.groups() + "; a backup is restored to the same number of groups");
+            throw new HoldfastException(
+                    "the backup has " + Founding.inWords(snapshots.size()) + ", but this server has " + config.groups()
+                            + "; a backup is restored to the same number of groups");
         }
         List<LockStateMachine> machines =
                 snapshots.stream().map(Backup::machine).toList();

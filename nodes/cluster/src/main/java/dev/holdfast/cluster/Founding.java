@@ -296,7 +296,8 @@ final class Founding {
                         + message.get("name") + " into " + inWords(its) + "; all servers need the same number";
     }
 
-    private static String inWords(long groups) {
+    /** Returns the number of groups with its noun. */
+    static String inWords(long groups) {
         return groups == 1 ? "1 group" : groups + " groups";
     }
 
