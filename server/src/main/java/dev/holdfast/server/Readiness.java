@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a server is ready: clients can acquire locks, and a server of a cluster takes its own part in it.
+ * The readiness of a server. It is ready if clients can acquire locks, and if a server of a cluster takes its own part in it.
  *
  * @param nodes the states of the nodes that keep the server's locks
  * @param partIsMissing whether the server belongs to a cluster in which it should take part, and does not

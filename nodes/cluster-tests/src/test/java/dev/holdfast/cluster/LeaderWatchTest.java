@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What servers that share the lead of three groups do when a connection between them ends. */
+/** The looks for leaders by servers that share the lead of three groups, after a connection between them has ended. */
 @Tag("slow")
 class LeaderWatchTest {
 

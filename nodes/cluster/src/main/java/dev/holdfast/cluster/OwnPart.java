@@ -7,7 +7,7 @@ package dev.holdfast.cluster;
  */
 public record OwnPart(State state, String detail) {
 
-    /** Whether a server takes part. */
+    /** The states of a part. */
     public enum State {
         /** The server leads or follows closely in every group, and reaches the leaders. */
         TAKEN,
