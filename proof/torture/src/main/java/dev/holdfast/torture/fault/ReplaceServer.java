@@ -41,8 +41,14 @@ final class ReplaceServer implements Fault {
         }
     }
 
-    /** Adds the server, or does what the refusal says: a removal that looked complete may be undone by the next leader of a group. */
+    /**
+     * Adds the server, or does what the refusal says: a removal that looked complete may be undone by the next leader of a group. The server ends at its start
+     * if a member that lags still knows it with other data, so it is started again.
+     */
     private static String add(ClusterProcess other, ClusterProcess server) throws InterruptedException {
+        if (!server.isRunning()) {
+            server.start();
+        }
         String refusal = other.add(server);
         return refusal.contains("remove it, and add it again") ? refusal + " " + other.remove(server) : refusal;
     }
