@@ -1,6 +1,7 @@
 package dev.holdfast.server;
 
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.server.view.LockViews;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,10 +20,7 @@ public record Readiness(List<NodeStatus> nodes, boolean partIsMissing, String pa
 
     /** Returns whether more than half of the nodes vote. */
     public boolean hasMajority() {
-        return nodes.stream()
-                        .filter(node -> node.state() == NodeStatus.State.UP)
-                        .count()
-                > nodes.size() / 2;
+        return LockViews.hasMajority(nodes);
     }
 
     /** Returns why the server is not ready, for people, without a full stop; empty if it is ready. */

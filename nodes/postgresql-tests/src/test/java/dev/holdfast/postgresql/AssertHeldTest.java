@@ -217,6 +217,18 @@ class AssertHeldTest {
         }
     }
 
+    /** Each statement of such a transaction sees the latest extension, also in READ UNCOMMITTED, which is the same in PostgreSQL. */
+    @ParameterizedTest
+    @ValueSource(ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_READ_UNCOMMITTED})
+    void aVoteWhoseTimeHasPassedIsNotHeld(int isolation) throws SQLException {
+        try (Connection locks = database.connect();
+                Connection user = transaction(isolation)) {
+            long token = granted(locks, owner("a"), -4 * TTL_MILLIS / 3); // by the server's clock, the vote has expired
+
+            assertThatThrownBy(() -> assertHeld(user, token)).hasMessageContaining("is not held");
+        }
+    }
+
     /** The snapshot of such a transaction may be older than the extensions of its lease. */
     @ParameterizedTest
     @ValueSource(ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})

@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION holdfast.assert_held(p_name text, p_token bigint, p_k
 BEGIN
   PERFORM FROM holdfast.vote v
     WHERE v.resource = p_key_prefix || p_name AND p_token BETWEEN v.first_fence AND v.fence AND v.mode > 0 AND NOT v.released
-      AND (v.expiry > holdfast.clock_millis() OR current_setting('transaction_isolation') <> 'read committed')
+      AND (v.expiry > holdfast.clock_millis() OR current_setting('transaction_isolation') IN ('repeatable read', 'serializable'))
     FOR KEY SHARE;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'lock % is not held with the fencing token %', p_name, p_token

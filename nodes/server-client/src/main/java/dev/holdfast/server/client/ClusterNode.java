@@ -46,9 +46,9 @@ public final class ClusterNode implements LockNode {
     private volatile String problem = "not connected yet";
     private volatile @Nullable String conflict; // why the servers cannot be one node; null if they can
     private volatile boolean closed;
-    private boolean
-            news; // about servers that lead, which the client does not know yet; guarded by this, as are the fields of
-    // servers
+
+    // guarded by this, as are the fields of the servers
+    private boolean news; // about servers that lead, which the client does not know yet
 
     private ClusterNode(String name, NodeListener listener) {
         this.name = name;
