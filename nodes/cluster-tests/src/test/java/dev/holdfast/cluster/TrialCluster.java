@@ -67,7 +67,10 @@ final class TrialCluster implements AutoCloseable {
         return addresses;
     }
 
+    /** Starts a server. The engine does not wait until its port is free when a server closes, which matters only within one process. */
     ClusterServer start(String name, ClusterConfig.Start start) {
+        int port = Integer.parseInt(address(name).substring(address(name).indexOf(':') + 1));
+        await(address(name)).atMost(PATIENCE).until(() -> FreePort.isFree(port));
         ClusterServer server = ClusterServer.start(config(name, start), timing);
         servers.put(name, server);
         return server;

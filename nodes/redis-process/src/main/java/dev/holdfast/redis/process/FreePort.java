@@ -64,7 +64,8 @@ public final class FreePort {
         }
     }
 
-    private static boolean isFree(int port) {
+    /** Returns whether a server of this machine could listen at this port now. */
+    public static boolean isFree(int port) {
         try {
             listen(port).close();
             return true;
