@@ -136,7 +136,9 @@ class DevClusterTest {
 
         await("the status after a transfer").atMost(PATIENCE).until(() -> {
             transfer(other); // again if another election was held meanwhile
-            return cli.run("cluster", "status").out().startsWith("dev: server " + other + " leads, term ")
+            return cli.run("cluster", "status")
+                            .out()
+                            .matches("(?s)dev#[0-9a-f]{8}: server " + other + " leads, term .*")
                     && isLedBy(other);
         });
 
@@ -188,7 +190,8 @@ class DevClusterTest {
 
         await().atMost(PATIENCE).until(() -> cli.run("cluster", "status").exitCode() == 0);
         assertThat(cli.run("cluster", "status").out())
-                .startsWith("dev: 3 groups of locks, all with a leader, 3 of 3 servers take part, 2 are needed\n");
+                .matches(
+                        "(?s)dev#[0-9a-f]{8}: 3 groups of locks, all with a leader, 3 of 3 servers take part, 2 are needed\n.*");
         assertThat(view().get("groups")).hasSize(3).allMatch(group -> group.has("leader"));
         for (String name : new String[] {"one", "two", "three", "four", "five"}) {
             assertThat(cli.run("run", Cli.SLOW_NODES, "--wait", "60s", name, "--", "true")

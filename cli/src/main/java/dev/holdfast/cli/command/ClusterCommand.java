@@ -160,7 +160,7 @@ final class ClusterCommand extends CommandGroup {
                     server.path("health").stringValue("") + ": "
                             + server.path("detail").stringValue(""));
         }
-        return view.path("cluster").stringValue("")
+        return view.path("id").stringValue("")
                 + ": " + lead(view) + ", "
                 + view.path("takingPart").longValue(0) + " of "
                 + view.path("servers").size() + " servers take part, "

@@ -157,8 +157,9 @@ class ClusterBackupTest {
     void serversJoinARestoredCluster() {
         Path backup = folder.resolve("one");
         long held;
+        String saved;
         try (TrialCluster cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), null)) {
-            cluster.leader();
+            saved = cluster.leader().clusterId();
             LockNode node = cluster.movingNode(CLIENT, new SilentListener());
             held = fence(acquire(node, "held", 10));
             save(cluster, backup);
@@ -172,6 +173,10 @@ class ClusterBackupTest {
         try (ClusterServer first = ClusterServer.start(config, timing);
                 ClusterServer second = ClusterServer.start(joins, timing)) {
             await().atMost(PATIENCE).until(first::leads);
+            assertThat(first.clusterId())
+                    .as("another cluster than the one that was saved")
+                    .isNotEqualTo(saved)
+                    .isEqualTo(second.clusterId());
             String address = String.valueOf(addresses.get("o"));
             await().atMost(PATIENCE)
                     .until(

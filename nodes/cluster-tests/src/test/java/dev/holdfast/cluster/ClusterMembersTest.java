@@ -191,6 +191,11 @@ class ClusterMembersTest {
         long held = fence(acquire(node, request("held", 10)));
         cluster.start("d", ClusterConfig.Start.JOIN);
         cluster.start("e", ClusterConfig.Start.JOIN);
+        assertThat(cluster.servers())
+                .extracting(ClusterServer::clusterId)
+                .as("the name and the mark of the cluster")
+                .allMatch(id -> id.matches("trial#[0-9a-f]{8}"))
+                .containsOnly(cluster.leader().clusterId());
         assertThat(answer(cluster.server("d").status()).members())
                 .as("before it is added")
                 .isEmpty();
@@ -399,6 +404,52 @@ class ClusterMembersTest {
         assertThat(member(status, "a").health()).isEqualTo(Health.STARTING);
         assertThat(member(status, "a").detail())
                 .isEqualTo("the cluster is not created yet: server a has not heard from b and c");
+    }
+
+    @Test
+    void aServerThatJoinsWaitsForTheMarkOfItsCluster() {
+        cluster.leader();
+        String mark = cluster.leader().clusterId();
+        TrialCluster.FOUNDERS.forEach(cluster::stop);
+        ClusterServer joining = cluster.start("d", ClusterConfig.Start.JOIN);
+
+        assertThat(joining.clusterId()).isEqualTo("trial");
+        assertThat(joining.refusal()).contains("server d has not heard yet which cluster it joins, from a or b or c");
+
+        cluster.restart("b");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(joining.clusterId()).isEqualTo(mark));
+        cluster.stop("d");
+        assertThat(cluster.start("d", ClusterConfig.Start.RESUME).clusterId())
+                .as("persisted")
+                .isEqualTo(mark);
+    }
+
+    /** Clients that use both clusters must see that these are two. */
+    @Test
+    void twoClustersOfTheSameNameHaveDifferentMarks() {
+        Map<String, String> free = TrialCluster.freeAddresses("x", "d");
+        ClusterConfig other = new ClusterConfig(
+                "trial",
+                "x",
+                Map.of("x", free.get("x")),
+                folder.resolve("x"),
+                ClusterConfig.Start.CREATE,
+                ClusterConfig.Options.defaults());
+        try (ClusterServer alone = ClusterServer.start(other, timing)) {
+            assertThat(alone.clusterId()).isNotEqualTo(cluster.leader().clusterId());
+
+            ClusterConfig between = new ClusterConfig(
+                    "trial",
+                    "d",
+                    Map.of("d", free.get("d"), "a", cluster.address("a"), "x", free.get("x")),
+                    folder.resolve("d"),
+                    ClusterConfig.Start.JOIN,
+                    ClusterConfig.Options.defaults());
+            assertThatThrownBy(() -> ClusterServer.start(between, timing))
+                    .isInstanceOf(HoldfastException.class)
+                    .hasMessageContaining("belongs to another cluster of the name 'trial' than trial#");
+        }
     }
 
     @Test

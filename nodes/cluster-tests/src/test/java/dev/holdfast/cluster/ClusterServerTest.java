@@ -138,7 +138,7 @@ class ClusterServerTest {
         cluster.electLater(Duration.ofSeconds(50));
         ClusterServer leader = cluster.leader();
         ClusterServer follower = cluster.follower();
-        await().atMost(PATIENCE).until(() -> follower.leader().equals(Optional.of(leader.name())));
+        await().atMost(PATIENCE).until(() -> follower.leader(0).equals(Optional.of(leader.name())));
         LockNode node = follower.connect(CLIENT, new SilentListener());
 
         assertThat(answer(node.acquire(request("x", 10)))).isInstanceOfSatisfying(Unavailable.class, refusal -> {

@@ -133,13 +133,8 @@ public final class ClusterServer implements AutoCloseable {
         return groups.get(groups.size() == 1 ? 0 : LockGroups.of(resource, groups.size()));
     }
 
-    /** Returns the name of the server that leads the first group, as far as this server knows. In a cluster with one group, it leads the cluster. */
-    public Optional<String> leader() {
-        return leader(0);
-    }
-
     /**
-     * Returns the name of the server that leads a group as far as this server knows.
+     * Returns the name of the server that leads a group, as far as this server knows.
      *
      * @param group the index of the group, from 0 to the number of groups less one
      * @throws IllegalArgumentException if there is no such group
@@ -171,6 +166,11 @@ public final class ClusterServer implements AutoCloseable {
         return config.cluster();
     }
 
+    /** Returns the name of the cluster with a mark that no other cluster has, as in {@code shop#3f9a21c4}; without it while this server does not know it. */
+    public String clusterId() {
+        return founding.clusterId();
+    }
+
     /** Returns how long this server has run. */
     public Duration uptime() {
         return Duration.ofNanos(timing.ticker().nanos() - startNanos);
@@ -187,7 +187,7 @@ public final class ClusterServer implements AutoCloseable {
     public LockNode connect(String client, NodeListener listener) {
         ServerConnection connection = new ServerConnection(this, client, listener, timing.scheduler());
         clients.add(connection);
-        listener.identified(config.cluster());
+        listener.identified(clusterId());
         if (closed) {
             connection.close();
         } else {

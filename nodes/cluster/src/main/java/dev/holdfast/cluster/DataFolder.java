@@ -37,9 +37,11 @@ final class DataFolder {
     private static final String SEVERAL_GROUPS = "2";
 
     private static final String GROUPS = "groups";
+    private static final String NAME = "name";
     private static final String IDENTITY = "identity";
     private static final String FOUNDER = "founder.";
     private static final String ACCEPTED = "accepted";
+    private static final String CLUSTER_MARK = "cluster.mark";
 
     /** The mark of a folder whose data come from a backup, and are not complete yet. */
     private static final String RESTORED = "restored";
@@ -94,7 +96,7 @@ final class DataFolder {
                 data.properties.setProperty(FORMAT, data.format());
                 data.properties.setProperty(GROUPS, "" + config.groups());
                 data.properties.setProperty("cluster", config.cluster());
-                data.properties.setProperty("name", config.name());
+                data.properties.setProperty(NAME, config.name());
                 data.properties.setProperty(ADDRESS, config.address());
                 data.properties.setProperty(IDENTITY, "" + random.nextInt(1, Integer.MAX_VALUE));
                 if (config.start() == ClusterConfig.Start.CREATE) {
@@ -137,7 +139,7 @@ final class DataFolder {
         }
         requireFormat();
         require("cluster", config.cluster());
-        require("name", config.name());
+        require(NAME, config.name());
         requireAddress(config);
         if (!isNew && properties.containsKey(RESTORED)) {
             throw new HoldfastException(folder
@@ -231,6 +233,34 @@ final class DataFolder {
             write();
         }
         return known.orElse(identity) == identity;
+    }
+
+    /**
+     * Returns a text that distinguishes the cluster from others of the same name: the identity of the first of the servers with which it was created. Empty
+     * while this server does not know it.
+     */
+    synchronized Optional<String> clusterMark() {
+        SortedMap<String, String> founders = founders();
+        if (founders.isEmpty()) {
+            return Optional.ofNullable(properties.getProperty(CLUSTER_MARK));
+        }
+        String first = founders.firstKey();
+        return (first.equals(properties.getProperty(NAME)) ? Optional.of(identity()) : identityOf(first))
+                .map("%08x"::formatted);
+    }
+
+    /**
+     * Persists the mark of the cluster that this server joins.
+     *
+     * @return whether the cluster has this mark; it never changes
+     */
+    synchronized boolean join(String mark) throws IOException {
+        Optional<String> known = clusterMark();
+        if (known.isEmpty()) {
+            properties.setProperty(CLUSTER_MARK, mark);
+            write();
+        }
+        return known.orElse(mark).equals(mark);
     }
 
     /** Returns whether {@link #accepted} was called in this run or an earlier one. */

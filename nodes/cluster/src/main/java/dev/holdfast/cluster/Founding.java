@@ -33,6 +33,9 @@ final class Founding {
 
     private static final String PROBLEM = "problem";
 
+    /** The name of the cluster's mark in answers. A server that does not know it yet sends an empty text. */
+    private static final String MARK = "mark";
+
     /** The name of the number of groups in messages between servers. Releases without groups do not send it. */
     private static final String GROUPS = "groups";
 
@@ -87,6 +90,14 @@ final class Founding {
         ended = true;
     }
 
+    /**
+     * Returns the name of the cluster with a mark that no other cluster of this name has, such as {@code shop#3f9a21c4}; only the name while this server does
+     * not know the mark.
+     */
+    String clusterId() {
+        return data.clusterMark().map(mark -> config.cluster() + "#" + mark).orElse(config.cluster());
+    }
+
     /** Returns the reason why this server does not take part. */
     String waitsFor() {
         synchronized (this) {
@@ -94,12 +105,15 @@ final class Founding {
                 return problem;
             }
         }
-        List<String> missing = founders.keySet().stream()
+        List<String> missing = config.peers().keySet().stream()
                 .filter(peer -> !peer.equals(config.name()) && !informed.contains(peer))
                 .map(peer -> distrusts.containsKey(peer) ? peer + " (" + distrusts.get(peer) + ")" : peer)
                 .toList();
-        return "the cluster is not created yet: server " + config.name() + " has not heard from "
-                + String.join(" and ", missing);
+        return founders.isEmpty()
+                ? "server " + config.name() + " has not heard yet which cluster it joins, from "
+                        + String.join(" or ", missing)
+                : "the cluster is not created yet: server " + config.name() + " has not heard from "
+                        + String.join(" and ", missing);
     }
 
     /** Returns the members with which the cluster begins; none for a server that joins. */
@@ -116,10 +130,12 @@ final class Founding {
 
     /**
      * Returns whether all other servers have persisted the identity of this one. Only their answers show that: a server that has asked may never have
-     * received the answer.
+     * received the answer. A server that joins needs only the mark of the cluster.
      */
     private boolean isComplete() {
-        return founders.keySet().stream().allMatch(peer -> peer.equals(config.name()) || informed.contains(peer));
+        return founders.isEmpty()
+                ? data.clusterMark().isPresent()
+                : founders.keySet().stream().allMatch(peer -> peer.equals(config.name()) || informed.contains(peer));
     }
 
     private void advance() {
@@ -213,6 +229,8 @@ final class Founding {
         }
         if (found.isEmpty() && founders.containsKey(peer)) {
             found = learn(peer, (int) answer.number("identity"));
+        } else if (found.isEmpty() && founders.isEmpty() && !answer.get(MARK).isEmpty()) {
+            found = join(peer, answer.get(MARK));
         }
         if (found.isEmpty()) {
             informed.add(peer);
@@ -228,6 +246,18 @@ final class Founding {
     private String learn(String peer, int identity) {
         try {
             return data.learn(peer, identity) ? "" : lost(peer, config.name());
+        } catch (IOException e) {
+            return "server " + config.name() + " cannot write its data folder: " + e;
+        }
+    }
+
+    /** Returns an empty text, or the reason why this server cannot join the cluster of another one. */
+    private String join(String peer, String mark) {
+        try {
+            return data.join(mark)
+                    ? ""
+                    : "server " + peer + " belongs to another cluster of the name '" + config.cluster() + "' than "
+                            + clusterId() + ", which server " + config.name() + " joins";
         } catch (IOException e) {
             return "server " + config.name() + " cannot write its data folder: " + e;
         }
@@ -254,6 +284,8 @@ final class Founding {
                 "" + data.identity(),
                 GROUPS,
                 "" + config.groups(),
+                MARK,
+                data.clusterMark().orElse(""),
                 PROBLEM,
                 problemOf(hello, members)));
     }

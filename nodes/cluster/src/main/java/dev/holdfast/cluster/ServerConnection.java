@@ -64,7 +64,7 @@ final class ServerConnection implements LockNode {
             if (refusal.isPresent()) {
                 listener.unavailable(refusal.get());
             } else if (!told.equals(before)) {
-                listener.available(server.cluster());
+                listener.available(server.clusterId());
             }
         });
     }
@@ -170,7 +170,8 @@ final class ServerConnection implements LockNode {
                 "",
                 Duration.ZERO,
                 Duration.ZERO,
-                new NodeStatus.Server(server.cluster(), "cluster", server.uptime(), null, Persistence.ALL, List.of()));
+                new NodeStatus.Server(
+                        server.clusterId(), "cluster", server.uptime(), null, Persistence.ALL, List.of()));
     }
 
     @Override

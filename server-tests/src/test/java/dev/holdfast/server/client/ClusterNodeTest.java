@@ -100,6 +100,44 @@ class ClusterNodeTest {
         assertThat(notices).last().isEqualTo("available");
     }
 
+    @Test
+    void twoClustersOfTheSameNameAreDistinguishedByTheirMarks() {
+        servers.get(0).listener.available("shop#1");
+
+        servers.get(1).listener.identified("shop#2");
+
+        String why = "the servers belong to several clusters, shop#1 and shop#2; name those of one cluster";
+        assertThat(notices).containsExactly("available", "refused: " + why);
+        assertThat(asked(name(0))).isEqualTo(why);
+    }
+
+    @Test
+    void aServerThatDoesNotKnowItsMarkYetBelongsToTheClusterOfItsName() {
+        servers.get(0).listener.identified("shop");
+        servers.get(1).listener.available("shop#1");
+
+        servers.get(0).listener.available("shop#1");
+
+        assertThat(asked(name(0))).isEqualTo("a");
+        assertThat(notices).containsOnly("available");
+    }
+
+    /** The operator has restored a backup at the first server. The others are down, so they cannot say that they have left the old cluster. */
+    @Test
+    void aRestoredClusterIsUsedBeforeItsOtherServersAreBack() {
+        Stream.of(0, 1, 2).forEach(server -> servers.get(server).listener.identified("shop#1"));
+        servers.get(1).listener.available("shop#1");
+        Stream.of(0, 1, 2).forEach(server -> servers.get(server).listener.unavailable("connection lost"));
+
+        servers.get(0).listener.available("shop#2");
+
+        assertThat(asked(name(0))).isEqualTo("a");
+
+        servers.get(1).listener.identified("shop#1");
+
+        assertThat(asked(name(0))).as("a server with old data").contains("shop#2 and shop#1");
+    }
+
     // ---- groups
 
     @Test

@@ -125,8 +125,8 @@ class MessagesTest {
     @Test
     void aNoticeIsReadAsItWasWritten() {
         assertThat(List.of(
-                        new NodeMessage.Leads(LockGroups.WHOLE),
-                        new NodeMessage.Leads(new LockGroups(3, Set.of(0, 2))),
+                        new NodeMessage.Leads("shop#3f9a21c4", LockGroups.WHOLE),
+                        new NodeMessage.Leads("shop", new LockGroups(3, Set.of(0, 2))),
                         new NodeMessage.Follows(ODD)))
                 .allSatisfy(notice -> {
                     NodeMessage.Line line = NodeMessage.Line.notice(notice);

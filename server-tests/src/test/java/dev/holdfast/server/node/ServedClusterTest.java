@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients in other processes use a cluster: by its URI, and over HTTP at each of its servers. */
 @Tag("slow")
@@ -159,13 +161,13 @@ class ServedClusterTest {
         }
     }
 
-    private LockServer alone(String cluster) {
+    private LockServer alone(String cluster, String data) {
         int port = FreePort.pick();
         ClusterConfig config = new ClusterConfig(
                 cluster,
                 "a",
                 Map.of("a", "127.0.0.1:" + FreePort.pick()),
-                folder.resolve(cluster),
+                folder.resolve(data),
                 Start.CREATE,
                 ClusterConfig.Options.defaults());
         return LockServer.builder()
@@ -176,10 +178,11 @@ class ServedClusterTest {
     }
 
     /** Otherwise each client would lock on the cluster that answers it first. */
-    @Test
-    void serversOfTwoClustersInOneUriAreRefused() {
-        try (LockServer one = alone("one");
-                LockServer other = alone("other");
+    @ParameterizedTest
+    @ValueSource(strings = {"shop", "other"})
+    void serversOfTwoClustersInOneUriAreRefused(String name) {
+        try (LockServer one = alone("shop", "one");
+                LockServer other = alone(name, "other");
                 Holdfast client = Holdfast.builder()
                         .nodes(one.nodeUri() + "," + other.uri().getAuthority())
                         .build()) {

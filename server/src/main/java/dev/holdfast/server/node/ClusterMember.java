@@ -111,7 +111,7 @@ public final class ClusterMember implements ServedNode {
     @Override
     public NodeMessage introduction() {
         return new NodeMessage.Member(
-                server.cluster(),
+                server.clusterId(),
                 server.name(),
                 server.groups().count(),
                 Release.NAME,
@@ -155,7 +155,10 @@ public final class ClusterMember implements ServedNode {
         }
 
         private ObjectNode json(ClusterStatus status) {
-            ObjectNode object = Json.object().put("cluster", status.cluster()).put("server", status.server());
+            ObjectNode object = Json.object()
+                    .put("cluster", status.cluster())
+                    .put("id", server.clusterId())
+                    .put("server", status.server());
             ofAll(status.groups()).ifPresent(name -> object.put("leader", name));
             object.put("term", status.term()).put("majority", status.majority()).put("takingPart", status.takingPart());
             ArrayNode groups = object.putArray("groups");

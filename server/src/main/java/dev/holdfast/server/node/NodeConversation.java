@@ -211,7 +211,7 @@ public final class NodeConversation implements Conversation, NodeListener {
     @Override
     public void available(String serverId) {
         if (ofCluster) {
-            writer.send(NodeMessage.Line.notice(new NodeMessage.Leads(served.groups()))
+            writer.send(NodeMessage.Line.notice(new NodeMessage.Leads(serverId, served.groups()))
                     .text());
         }
     }

@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterNode implements LockNode {
 
+    /** The character between the name of a cluster and its mark. */
+    private static final char MARK = '#';
+
     private final String name;
     private final NodeListener listener;
     private final List<Server> servers = new ArrayList<>();
@@ -213,7 +216,7 @@ public final class ClusterNode implements LockNode {
                 && !leading.isEmpty()
                 && (all || Leaders.of(leaders()).without.isEmpty())) {
             news = false;
-            listener.available(Objects.requireNonNull(leading.get(0).cluster));
+            listener.available(clusterId());
         }
     }
 
@@ -232,12 +235,9 @@ public final class ClusterNode implements LockNode {
 
     /** Refuses servers of several clusters, whichever of them lead. Two clients that ask different ones could hold the same lock. */
     private void compareClusters() {
-        List<String> clusters = servers.stream()
-                .map(server -> server.cluster)
-                .filter(Objects::nonNull)
-                .distinct()
-                .toList();
-        if (clusters.size() > 1) {
+        List<String> clusters = clusters();
+        long names = clusters.stream().map(ClusterNode::nameIn).distinct().count();
+        if (names > 1 || clusters.stream().filter(ClusterNode::isMarked).count() > 1) {
             String why = "the servers belong to several clusters, " + String.join(" and ", clusters)
                     + "; name those of one cluster";
             conflict = why;
@@ -245,8 +245,40 @@ public final class ClusterNode implements LockNode {
         } else if (conflict != null) {
             conflict = null;
             news = true;
-            listener.identified(clusters.get(0));
+            listener.identified(clusterId());
             tellAvailable();
+        }
+    }
+
+    /** Returns the clusters to which the servers belong. A server that does not know its cluster's mark yet says only the name. */
+    private List<String> clusters() {
+        return servers.stream()
+                .map(server -> server.cluster)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+    }
+
+    private String clusterId() {
+        List<String> clusters = clusters();
+        return clusters.stream().filter(ClusterNode::isMarked).findFirst().orElseGet(() -> clusters.get(0));
+    }
+
+    private static boolean isMarked(String cluster) {
+        return cluster.indexOf(MARK) >= 0;
+    }
+
+    private static String nameIn(String cluster) {
+        return isMarked(cluster) ? cluster.substring(0, cluster.indexOf(MARK)) : cluster;
+    }
+
+    /** Forgets the marks that other servers have said, unless they lead. They may be those of a former cluster, whose name and addresses the new one has. */
+    private void forgetMarks(Server changed) {
+        for (Server other : servers) {
+            String said = other.cluster;
+            if (other != changed && said != null && !leading.contains(other)) {
+                other.cluster = nameIn(said);
+            }
         }
     }
 
@@ -282,7 +314,11 @@ public final class ClusterNode implements LockNode {
         public void identified(String serverId) {
             if (!serverId.equals(cluster)) {
                 synchronized (ClusterNode.this) {
+                    String before = cluster;
                     cluster = serverId;
+                    if (before != null && isMarked(before)) {
+                        forgetMarks(this);
+                    }
                     compareClusters();
                 }
             }
@@ -297,7 +333,7 @@ public final class ClusterNode implements LockNode {
                 problem = null;
                 refused = false;
                 if (conflict == null) {
-                    listener.identified(serverId);
+                    listener.identified(clusterId());
                 }
                 news = true;
                 tellAvailable();

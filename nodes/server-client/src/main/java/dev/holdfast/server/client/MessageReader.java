@@ -150,7 +150,7 @@ final class MessageReader {
     private static NodeMessage notice(JsonFields fields) {
         String kind = fields.text("push");
         return switch (kind) {
-            case "leads" -> new NodeMessage.Leads(groups(fields));
+            case "leads" -> new NodeMessage.Leads(fields.text("cluster"), groups(fields));
             case "follows" -> new NodeMessage.Follows(fields.text("reason"));
             default -> new NodeMessage.Pushed(push(kind, fields));
         };

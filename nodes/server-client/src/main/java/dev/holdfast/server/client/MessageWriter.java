@@ -50,7 +50,7 @@ final class MessageWriter {
                 object.put("groups", member.groups());
             }
         } else if (message instanceof NodeMessage.Leads leads) {
-            put(object.put("push", "leads"), leads.groups());
+            put(object.put("push", "leads").put("cluster", leads.cluster()), leads.groups());
         } else if (message instanceof NodeMessage.Follows follows) {
             object.put("push", "follows").put("reason", follows.reason());
         } else if (message instanceof NodeMessage.Status status) {

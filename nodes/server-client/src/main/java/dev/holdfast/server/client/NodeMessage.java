@@ -21,9 +21,9 @@ import java.util.OptionalLong;
  * {"id":2,"answer":"granted","fence":1882512513040385,"latestTicketTime":1763770000000000}
  * {"id":3,"answer":"released"}
  * {"push":"granted","resource":"lock:orders:42","owner":"…","fence":1882512513040386}
- * {"id":1,"answer":"member","cluster":"shop","server":"b","version":"holdfast 0.1.0","uptimeMillis":120000}
- * {"push":"leads"}
- * {"push":"leads","groups":[0,2],"of":3}
+ * {"id":1,"answer":"member","cluster":"shop#3f9a21c4","server":"b","version":"holdfast 0.1.0","uptimeMillis":120000}
+ * {"push":"leads","cluster":"shop#3f9a21c4"}
+ * {"push":"leads","cluster":"shop#3f9a21c4","groups":[0,2],"of":3}
  * {"push":"follows","reason":"server a leads, and this is server b"}
  * {"push":"contended","resource":"lock:orders:42","owner":"…","fence":1882512513040385,"waiter":{"time":1763770000000001,"client":"…"}}
  * </pre>
@@ -53,7 +53,7 @@ public sealed interface NodeMessage {
      * The introduction of a server that belongs to a cluster. A notice follows that says whether the server leads, and another one after each change. Only the
      * server that leads the group of a lock carries out requests for it.
      *
-     * @param cluster the name of the cluster
+     * @param cluster the name of the cluster, with a mark that no other cluster of this name has; without it while the server does not know it
      * @param server the name of the server in its cluster
      * @param groups the number of groups of locks; a server sends no field if there is one
      * @param version the server's kind and version, for people
@@ -65,9 +65,10 @@ public sealed interface NodeMessage {
     /**
      * The notice that the server leads its cluster, or some of its groups. Another one follows after each change.
      *
+     * @param cluster the name of the cluster with its mark, as in the introduction
      * @param groups what the server leads; a server of a cluster with one group sends no fields
      */
-    record Leads(LockGroups groups) implements NodeMessage {}
+    record Leads(String cluster, LockGroups groups) implements NodeMessage {}
 
     /**
      * The notice that the server does not lead its cluster.

@@ -185,7 +185,7 @@ final class RemoteSession {
             if (message instanceof NodeMessage.Pushed pushed && up != null) {
                 context.listener().pushed(pushed.push());
             } else if (message instanceof NodeMessage.Leads leads) {
-                leads(link, leads.groups());
+                leads(link, leads);
             } else if (message instanceof NodeMessage.Follows follows) {
                 follows(link, follows.reason());
             }
@@ -291,20 +291,19 @@ final class RemoteSession {
         }
     }
 
-    private void leads(@Nullable RemoteLink link, LockGroups groups) {
-        NodeMessage.Member leader;
+    private void leads(@Nullable RemoteLink link, NodeMessage.Leads notice) {
         synchronized (this) {
-            leader = member;
+            NodeMessage.Member leader = member;
             if (closed || link == null || current != link || leader == null) {
                 return;
             }
             toldReason = "";
-            context.listener().identified(leader.cluster()); // before this connection carries any request
+            context.listener().identified(notice.cluster()); // before this connection carries any request
             NodeMessage.Hello hello = new NodeMessage.Hello(
-                    leader.cluster(), leader.version(), leader.uptimeMillis(), 0, true, Persistence.ALL);
-            up = new Up(link, hello, groups, context.timing().ticker().nanos());
+                    notice.cluster(), leader.version(), leader.uptimeMillis(), 0, true, Persistence.ALL);
+            up = new Up(link, hello, notice.groups(), context.timing().ticker().nanos());
         }
-        context.listener().available(leader.cluster());
+        context.listener().available(notice.cluster());
     }
 
     private void follows(@Nullable RemoteLink link, String reason) {
