@@ -152,6 +152,7 @@ final class ServeCommand implements Callable<Integer> {
                 Messages.say(
                         "insecure: every client that can reach " + server.uri().getHost() + " has all rights");
             }
+            cluster.flatMap(MemberOptions.Part::advice).ifPresent(Messages::say);
             Output.print(
                     welcome(server, place(nodes, cluster), !settings.tokens().isEmpty()));
             serve(server, signals, cluster.isPresent() ? ReadyWords.OF_CLUSTER : ReadyWords.OF_NODES);

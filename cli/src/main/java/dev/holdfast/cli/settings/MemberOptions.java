@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -53,6 +54,19 @@ public class MemberOptions {
         /** Returns the server itself. */
         public ServerList.Server own() {
             return Objects.requireNonNull(servers.servers().get(config.name()));
+        }
+
+        /** Returns why another number of servers would be better, if this server creates a cluster with an even number of them. */
+        public Optional<String> advice() {
+            int count = servers.servers().size();
+            if (config.start() != Start.CREATE || count % 2 != 0) {
+                return Optional.empty();
+            }
+            return Optional.of(
+                    count == 2
+                            ? "a cluster of 2 servers stops as soon as one of them does; use 1 or 3"
+                            : "a cluster of %d servers goes on without %d of them, as one of %d does; use %d or %d"
+                                    .formatted(count, count / 2 - 1, count - 1, count - 1, count + 1));
         }
     }
 
