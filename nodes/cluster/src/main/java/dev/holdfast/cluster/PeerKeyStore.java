@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -23,12 +24,14 @@ final class PeerKeyStore {
     private PeerKeyStore() {}
 
     /**
-     * Checks that the file has a key with a certificate that is valid now, and trusts the authority that signed it.
+     * Checks that the file has a key with a certificate, and trusts the authority that signed it. It warns of a certificate that is not valid at this time: the
+     * other servers judge that by their own clocks, and this one's may be wrong.
      *
      * @param wallMillis the present time by the wall clock, in milliseconds
+     * @return the warning; empty if there is none
      * @throws HoldfastException if connections with these keys cannot work
      */
-    static void require(PeerTls tls, long wallMillis) {
+    static Optional<String> require(PeerTls tls, long wallMillis) {
         KeyStore store = open(tls);
         try {
             List<X509Certificate> trusted = new ArrayList<>();
@@ -50,8 +53,10 @@ final class PeerKeyStore {
             keys.forEach(chain -> trusted.add(chain.get(0))); // as Java does
             for (List<X509Certificate> chain : keys) {
                 requireTrust(tls, chain, trusted);
-                requireTime(tls, chain.get(0), Instant.ofEpochMilli(wallMillis));
             }
+            return keys.stream()
+                    .flatMap(chain -> untimely(tls, chain.get(0), Instant.ofEpochMilli(wallMillis)).stream())
+                    .findFirst();
         } catch (GeneralSecurityException e) {
             throw new HoldfastException("the key in " + tls.keyStore() + " cannot be used: " + e.getMessage());
         }
@@ -92,12 +97,12 @@ final class PeerKeyStore {
         }
     }
 
-    private static void requireTime(PeerTls tls, X509Certificate certificate, Instant now) {
+    private static Optional<String> untimely(PeerTls tls, X509Certificate certificate, Instant now) {
         Instant from = certificate.getNotBefore().toInstant();
         Instant to = certificate.getNotAfter().toInstant();
-        if (now.isBefore(from) || now.isAfter(to)) {
-            throw new HoldfastException("the certificate in " + tls.keyStore() + " is valid from " + from + " to " + to
-                    + ", but it is " + now + " here; the other servers would refuse it");
-        }
+        return now.isBefore(from) || now.isAfter(to)
+                ? Optional.of("the certificate in " + tls.keyStore() + " is valid from " + from + " to " + to
+                        + ", but it is " + now + " here; other servers whose clocks agree may refuse it")
+                : Optional.empty();
     }
 }

@@ -16,6 +16,7 @@ import dev.holdfast.cluster.ClusterConfig.PeerTls;
 import dev.holdfast.lock.HoldfastException;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContextBuilder;
+import java.lang.System.Logger.Level;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 @SPI(name = "holdfast", priority = 1)
 public final class PeerRpc extends BoltRaftRpcFactory {
 
+    private static final System.Logger LOG = System.getLogger(PeerRpc.class.getName());
     private static final String KEY_STORE_TYPE = "PKCS12";
     private static final String NAMES_PROPERTY = "io.netty.handler.ssl.defaultEndpointVerificationAlgorithm";
 
@@ -68,7 +70,7 @@ public final class PeerRpc extends BoltRaftRpcFactory {
         if (tls == null) {
             return;
         }
-        PeerKeyStore.require(tls, wallMillis);
+        PeerKeyStore.require(tls, wallMillis).ifPresent(warning -> LOG.log(Level.WARNING, warning));
         String names;
         try {
             names = SslContextBuilder.forClient()
