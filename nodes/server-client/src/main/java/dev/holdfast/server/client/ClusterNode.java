@@ -39,9 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterNode implements LockNode {
 
-    /** The character between the name of a cluster and its mark. */
-    private static final char MARK = '#';
-
     private final String name;
     private final NodeListener listener;
     private final List<Server> servers = new ArrayList<>();
@@ -236,8 +233,7 @@ public final class ClusterNode implements LockNode {
     /** Refuses servers of several clusters, whichever of them lead. Two clients that ask different ones could hold the same lock. */
     private void compareClusters() {
         List<String> clusters = clusters();
-        long names = clusters.stream().map(ClusterNode::nameIn).distinct().count();
-        if (names > 1 || clusters.stream().filter(ClusterNode::isMarked).count() > 1) {
+        if (ClusterIds.areSeveral(clusters)) {
             String why = "the servers belong to several clusters, " + String.join(" and ", clusters)
                     + "; name those of one cluster";
             conflict = why;
@@ -260,16 +256,7 @@ public final class ClusterNode implements LockNode {
     }
 
     private String clusterId() {
-        List<String> clusters = clusters();
-        return clusters.stream().filter(ClusterNode::isMarked).findFirst().orElseGet(() -> clusters.get(0));
-    }
-
-    private static boolean isMarked(String cluster) {
-        return cluster.indexOf(MARK) >= 0;
-    }
-
-    private static String nameIn(String cluster) {
-        return isMarked(cluster) ? cluster.substring(0, cluster.indexOf(MARK)) : cluster;
+        return ClusterIds.common(clusters());
     }
 
     /** Forgets the marks that other servers have said, unless they lead. They may be those of a former cluster, whose name and addresses the new one has. */
@@ -277,7 +264,7 @@ public final class ClusterNode implements LockNode {
         for (Server other : servers) {
             String said = other.cluster;
             if (other != changed && said != null && !leading.contains(other)) {
-                other.cluster = nameIn(said);
+                other.cluster = ClusterIds.nameIn(said);
             }
         }
     }
@@ -316,7 +303,7 @@ public final class ClusterNode implements LockNode {
                 synchronized (ClusterNode.this) {
                     String before = cluster;
                     cluster = serverId;
-                    if (before != null && isMarked(before)) {
+                    if (before != null && ClusterIds.isMarked(before)) {
                         forgetMarks(this);
                     }
                     compareClusters();
