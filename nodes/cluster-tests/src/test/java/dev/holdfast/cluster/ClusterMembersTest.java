@@ -425,6 +425,25 @@ class ClusterMembersTest {
                 .isEqualTo(mark);
     }
 
+    /** Only the leader, which adds it, needs its address. */
+    @Test
+    void aServerThatNamesNoOtherServerJoinsWithoutAMark() {
+        cluster.leader();
+        ClusterConfig alone = new ClusterConfig(
+                "trial",
+                "d",
+                Map.of("d", cluster.address("d")),
+                folder.resolve("alone"),
+                ClusterConfig.Start.JOIN,
+                cluster.config("d", ClusterConfig.Start.JOIN).options());
+        try (ClusterServer joining = ClusterServer.start(alone, timing)) {
+            change(leader -> leader.add("d", cluster.address("d")));
+
+            assertThat(joining.clusterId()).isEqualTo("trial");
+            await().atMost(PATIENCE).until(() -> joining.leader(0).isPresent());
+        }
+    }
+
     /** Clients that use both clusters must see that these are two. */
     @Test
     void twoClustersOfTheSameNameHaveDifferentMarks() {

@@ -130,11 +130,11 @@ final class Founding {
 
     /**
      * Returns whether all other servers have persisted the identity of this one. Only their answers show that: a server that has asked may never have
-     * received the answer. A server that joins needs only the mark of the cluster.
+     * received the answer. A server that joins needs only the mark of the cluster, if its settings name a server that can tell it.
      */
     private boolean isComplete() {
         return founders.isEmpty()
-                ? data.clusterMark().isPresent()
+                ? data.clusterMark().isPresent() || config.peers().size() == 1
                 : founders.keySet().stream().allMatch(peer -> peer.equals(config.name()) || informed.contains(peer));
     }
 
