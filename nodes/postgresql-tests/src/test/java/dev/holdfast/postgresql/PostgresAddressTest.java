@@ -2,6 +2,7 @@ package dev.holdfast.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,8 +55,21 @@ class PostgresAddressTest {
         assertThat(PostgresAddress.parse("postgresql://a/orders").parameters()).isEmpty();
     }
 
+    /** Applications have this URL for their other connections. */
+    @Test
+    void theUrlOfTheDriverIsTheSameAddress() {
+        PostgresAddress address =
+                PostgresAddress.parse("jdbc:postgresql://db.example/orders?user=app&password=p%26w&sslmode=require");
+
+        assertThat(address.name()).isEqualTo("postgresql://db.example:5432/orders");
+        assertThat(address.parameters())
+                .containsOnly(entry("user", "app"), entry("password", "p&w"), entry("sslmode", "require"));
+    }
+
     @ParameterizedTest
     @CsvSource({
+        "jdbc:mysql://localhost/orders?password=secret, is followed by the name of another driver",
+        "jdbc:postgresql:orders, has no host",
         "postgresql://app:secret@localhost, names no database",
         "postgresql://app:secret@localhost/, names no database",
         "postgresql://app:secret@localhost/a/b, names no database",

@@ -29,6 +29,7 @@ record PostgresAddress(
         Schema schema,
         Map<String, String> parameters) {
 
+    private static final String DRIVER = "jdbc:";
     private static final String DEFAULT_PORT = "5432";
     private static final int LARGEST_PORT = 65_535;
     private static final String FORM =
@@ -43,7 +44,7 @@ record PostgresAddress(
     static PostgresAddress parse(String text) {
         URI uri;
         try {
-            uri = new URI(text);
+            uri = new URI(withoutDriver(text));
         } catch (URISyntaxException e) {
             throw bad("it is not a URI; percent-encode special characters of user and password");
         }
@@ -72,6 +73,18 @@ record PostgresAddress(
                 login == null || colon < 0 ? null : decoded(login.substring(colon + 1)),
                 new Schema(schema == null ? Schema.DEFAULT_NAME : schema),
                 Map.copyOf(parameters));
+    }
+
+    /** Returns the URI in the URL of the JDBC driver. */
+    private static String withoutDriver(String text) {
+        if (!text.regionMatches(true, 0, DRIVER, 0, DRIVER.length())) {
+            return text;
+        }
+        String uri = text.substring(DRIVER.length());
+        if (!uri.startsWith("postgresql:")) {
+            throw bad("'jdbc:' is followed by the name of another driver");
+        }
+        return uri;
     }
 
     /** Returns the hosts, each with its port. */

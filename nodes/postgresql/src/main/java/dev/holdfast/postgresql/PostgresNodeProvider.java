@@ -13,7 +13,7 @@ import java.util.Set;
  * </pre>
  *
  * <p>The port is 5432 by default, and the schema {@code holdfast}. All other parameters are those of the JDBC driver, such as {@code
- * sslmode=verify-full}; {@code postgres://} means the same. Characters with a meaning in URIs must be percent-encoded. Credentials in the URI take
+ * sslmode=verify-full}; {@code postgres://} and the URL of the driver, {@code jdbc:postgresql://}, mean the same. Characters with a meaning in URIs must be percent-encoded. Credentials in the URI take
  * precedence over {@link dev.holdfast.node.NodeOptions#credentials}.
  *
  * <p>The node creates its schema on first use if its role has the right CREATE on the database. A role that only uses the schema needs {@code GRANT
@@ -26,7 +26,7 @@ public final class PostgresNodeProvider implements NodeProvider {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("postgresql", "postgres");
+        return Set.of("postgresql", "postgres", "jdbc");
     }
 
     @Override
