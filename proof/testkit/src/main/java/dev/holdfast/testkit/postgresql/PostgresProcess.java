@@ -2,7 +2,10 @@ package dev.holdfast.testkit.postgresql;
 
 import dev.holdfast.redis.process.OsProcess;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +27,8 @@ public final class PostgresProcess implements AutoCloseable {
 
     private static final Duration START_WITHIN = Duration.ofMinutes(2);
     private static final Duration CHANGE_WITHIN = Duration.ofMinutes(1);
+    private static final int STATE_AT = 16; // in the control file of all versions, after its id and two version numbers
+    private static final int IN_PRODUCTION = 6;
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 
     private final Path data;
@@ -188,7 +193,17 @@ public final class PostgresProcess implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         signal("USR1", postmaster);
-        await("the promotion in " + data, CHANGE_WITHIN, () -> status().equals("ready"));
+        await("the promotion in " + data, CHANGE_WITHIN, () -> status().equals("ready") && isInProduction());
+    }
+
+    /** Returns whether the server's control file says that it accepts writes. The status of a hot standby is "ready" before its promotion too. */
+    private boolean isInProduction() {
+        try (InputStream control = Files.newInputStream(data.resolve("global/pg_control"))) {
+            ByteBuffer begin = ByteBuffer.wrap(control.readNBytes(STATE_AT + Integer.BYTES));
+            return begin.order(ByteOrder.nativeOrder()).getInt(STATE_AT) == IN_PRODUCTION;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Ends the server without a word, and deletes its data. */
