@@ -425,17 +425,15 @@ class ClusterMembersTest {
                 .isEqualTo(mark);
     }
 
+    private ClusterConfig config(String name, String server, Map<String, String> peers, ClusterConfig.Start start) {
+        return new ClusterConfig(name, server, peers, folder.resolve(server), start, ClusterConfig.Options.defaults());
+    }
+
     /** Only the leader, which adds it, needs its address. */
     @Test
     void aServerThatNamesNoOtherServerJoinsWithoutAMark() {
         cluster.leader();
-        ClusterConfig alone = new ClusterConfig(
-                "trial",
-                "d",
-                Map.of("d", cluster.address("d")),
-                folder.resolve("alone"),
-                ClusterConfig.Start.JOIN,
-                cluster.config("d", ClusterConfig.Start.JOIN).options());
+        ClusterConfig alone = config("trial", "d", Map.of("d", cluster.address("d")), ClusterConfig.Start.JOIN);
         try (ClusterServer joining = ClusterServer.start(alone, timing)) {
             change(leader -> leader.add("d", cluster.address("d")));
 
@@ -448,23 +446,12 @@ class ClusterMembersTest {
     @Test
     void twoClustersOfTheSameNameHaveDifferentMarks() {
         Map<String, String> free = TrialCluster.freeAddresses("x", "d");
-        ClusterConfig other = new ClusterConfig(
-                "trial",
-                "x",
-                Map.of("x", free.get("x")),
-                folder.resolve("x"),
-                ClusterConfig.Start.CREATE,
-                ClusterConfig.Options.defaults());
+        ClusterConfig other = config("trial", "x", Map.of("x", free.get("x")), ClusterConfig.Start.CREATE);
         try (ClusterServer alone = ClusterServer.start(other, timing)) {
             assertThat(alone.clusterId()).isNotEqualTo(cluster.leader().clusterId());
 
-            ClusterConfig between = new ClusterConfig(
-                    "trial",
-                    "d",
-                    Map.of("d", free.get("d"), "a", cluster.address("a"), "x", free.get("x")),
-                    folder.resolve("d"),
-                    ClusterConfig.Start.JOIN,
-                    ClusterConfig.Options.defaults());
+            Map<String, String> both = Map.of("d", free.get("d"), "a", cluster.address("a"), "x", free.get("x"));
+            ClusterConfig between = config("trial", "d", both, ClusterConfig.Start.JOIN);
             assertThatThrownBy(() -> ClusterServer.start(between, timing))
                     .isInstanceOf(HoldfastException.class)
                     .hasMessageContaining("belongs to another cluster of the name 'trial' than trial#");
@@ -475,13 +462,8 @@ class ClusterMembersTest {
     void serversOfDifferentClustersDoNotMix() {
         cluster.leader();
         Map<String, String> free = TrialCluster.freeAddresses("x");
-        ClusterConfig other = new ClusterConfig(
-                "other",
-                "x",
-                Map.of("x", free.get("x"), "a", cluster.address("a")),
-                folder.resolve("x"),
-                ClusterConfig.Start.CREATE,
-                ClusterConfig.Options.defaults());
+        Map<String, String> peers = Map.of("x", free.get("x"), "a", cluster.address("a"));
+        ClusterConfig other = config("other", "x", peers, ClusterConfig.Start.CREATE);
 
         assertThatThrownBy(() -> ClusterServer.start(other, timing))
                 .isInstanceOf(HoldfastException.class)
