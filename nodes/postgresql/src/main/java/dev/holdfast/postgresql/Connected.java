@@ -55,9 +55,14 @@ record Connected(
 
     void close() {
         link.close();
-        if (notifications != null) {
-            try {
-                notifications.abort(Runnable::run); // its reader waits for the next notification
+        end(notifications);
+    }
+
+    /** Ends a connection that listens, even while a thread waits on it for the next notification. */
+    static void end(@Nullable Connection connection) {
+        if (connection != null) {
+            try (connection) { // HikariCP counts an aborted connection as in use until close()
+                connection.abort(Runnable::run);
             } catch (SQLException e) {
                 // the connection is closed already
             }

@@ -78,19 +78,17 @@ final class Connector {
                     warnings);
         } finally {
             if (!done) {
-                close(second);
+                Connected.end(second);
                 close(connection);
             }
         }
     }
 
-    private static void close(@Nullable Connection connection) {
-        if (connection != null) {
-            try {
-                connection.close();
-            } catch (SQLException e) {
-                LOG.log(Level.DEBUG, "A connection did not close", e);
-            }
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A connection did not close", e);
         }
     }
 
@@ -174,7 +172,7 @@ final class Connector {
             return hears ? second : null;
         } finally {
             if (!hears) {
-                close(second);
+                Connected.end(second); // a pool must not lend it again, since it listens
             }
         }
     }
