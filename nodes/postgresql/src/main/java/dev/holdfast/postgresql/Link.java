@@ -18,11 +18,16 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLWarning;
+import org.postgresql.util.ServerErrorMessage;
 
 /** The connection on which a node's requests go out, one statement at a time. Only one thread may use it at a time; every method blocks. */
 final class Link implements AutoCloseable {
 
     private static final String UNKNOWN_RESULT = "08007";
+
+    /** The beginning of the server's routine that waits for a standby. */
+    private static final String WAIT_FOR_STANDBY = "SyncRep";
 
     private final Connection connection;
     private final Schema schema;
@@ -65,14 +70,25 @@ final class Link implements AutoCloseable {
         try (ResultSet rows = statement.executeQuery()) {
             answers = batch.read(rows);
         }
-        SQLWarning warning = statement.getWarnings();
-        if (warning != null) { // the commit is only on this server if an operator has cancelled its wait for a standby
-            throw new SQLException("the server warned of the commit: " + warning.getMessage(), UNKNOWN_RESULT);
-        }
+        requireWholeCommit(statement.getWarnings());
         if (answers.contains(Batch.NONE)) {
             throw new SQLException("the server did not answer all of " + calls.size() + " requests");
         }
         return answers;
+    }
+
+    /**
+     * Fails if the server warned that the commit may be on this server only, since an operator has cancelled its wait for a standby. Other messages change
+     * nothing, such as the warning that transaction ids run out. Each names the place in the server that it comes from, in no language.
+     */
+    private static void requireWholeCommit(@Nullable SQLWarning first) throws SQLException {
+        for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
+            ServerErrorMessage message = warning instanceof PSQLWarning own ? own.getServerErrorMessage() : null;
+            String routine = message == null ? null : message.getRoutine();
+            if (routine == null || routine.startsWith(WAIT_FOR_STANDBY)) {
+                throw new SQLException("the server warned of the commit: " + warning.getMessage(), UNKNOWN_RESULT);
+            }
+        }
     }
 
     /** Asks for the state of a resource, at a time of the node's clock; null for the present time. */
