@@ -16,6 +16,7 @@ import org.springframework.util.ClassUtils;
 final class DataSourceNode implements HoldfastConnectionDetails {
 
     private final DataSource dataSource;
+    private volatile boolean opened;
 
     DataSourceNode(DataSource dataSource) {
         this.dataSource = dataSource;
@@ -23,6 +24,11 @@ final class DataSourceNode implements HoldfastConnectionDetails {
 
     DataSource dataSource() {
         return dataSource;
+    }
+
+    /** Returns whether a client has opened the node. A client that the application itself creates may have other nodes. */
+    boolean isOpened() {
+        return opened;
     }
 
     @Override
@@ -36,7 +42,11 @@ final class DataSourceNode implements HoldfastConnectionDetails {
         boolean known = ClassUtils.isPresent(
                 "com.zaxxer.hikari.HikariDataSource", getClass().getClassLoader());
         Function<NodeContext, LockNode> own = known ? Hikari.opener(dataSource) : null;
-        return List.of(own == null ? PostgresNode.of(dataSource) : own);
+        Function<NodeContext, LockNode> opener = own == null ? PostgresNode.of(dataSource) : own;
+        return List.of(context -> {
+            opened = true;
+            return opener.apply(context);
+        });
     }
 
     /** The access to HikariCP, in a separate class because an application may have another pool. */

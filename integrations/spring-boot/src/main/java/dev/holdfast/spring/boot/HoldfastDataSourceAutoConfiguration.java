@@ -3,6 +3,7 @@ package dev.holdfast.spring.boot;
 import dev.holdfast.Holdfast;
 import dev.holdfast.postgresql.PostgresNode;
 import dev.holdfast.spring.aspect.CommitAssertion;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -33,6 +34,9 @@ import org.springframework.transaction.TransactionExecutionListener;
         name = "org.postgresql.Driver")
 public final class HoldfastDataSourceAutoConfiguration {
 
+    /** The name of a node that {@link PostgresNode#of(DataSource)} opens, which does not say where its database is. */
+    private static final String NODE_OF_A_DATA_SOURCE = "postgresql:holdfast";
+
     @Bean
     @ConditionalOnMissingBean(HoldfastConnectionDetails.class)
     @ConditionalOnSingleCandidate(DataSource.class)
@@ -56,11 +60,16 @@ public final class HoldfastDataSourceAutoConfiguration {
                     holdfast::getObject,
                     () -> Objects.requireNonNullElse(properties.getObject().keyPrefix(), "lock:"),
                     () -> dataSources.orderedStream().toList(),
-                    () -> nodes(node));
+                    () -> nodes(node, holdfast.getObject()));
         }
 
-        private static Set<DataSource> nodes(ObjectProvider<DataSourceNode> node) {
-            return node.orderedStream().map(DataSourceNode::dataSource).collect(Collectors.toSet());
+        /** Returns the data source if it is the client's node. The application may have created the client itself, with another node. */
+        private static Set<DataSource> nodes(ObjectProvider<DataSourceNode> node, Holdfast holdfast) {
+            boolean unnamed = holdfast.admin().nodeNames().equals(List.of(NODE_OF_A_DATA_SOURCE));
+            return node.orderedStream()
+                    .filter(one -> one.isOpened() || unnamed)
+                    .map(DataSourceNode::dataSource)
+                    .collect(Collectors.toSet());
         }
     }
 }

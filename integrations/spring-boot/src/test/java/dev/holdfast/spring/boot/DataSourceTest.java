@@ -274,6 +274,17 @@ class DataSourceTest {
                 });
     }
 
+    @Test
+    void aClientOfTheApplicationWithAnotherNodeAssertsNothing() {
+        application()
+                .withBean(Holdfast.class, () -> Holdfast.connect("memory:own"))
+                .withUserConfiguration(Services.class)
+                .run(context -> {
+                    context.getBean(Accounts.class).write("elsewhere", () -> {});
+                    assertThat(writer()).isEqualTo("elsewhere");
+                });
+    }
+
     // ---- from ShedLock's JDBC provider
 
     private static final AtomicInteger RUNNING = new AtomicInteger();
