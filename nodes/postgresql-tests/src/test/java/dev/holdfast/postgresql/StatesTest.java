@@ -378,9 +378,11 @@ class StatesTest extends NodeOnPostgres {
         try (Connection connection = database.connect(name);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast:" + CLIENT + "'")) {
+                        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast:postgresql'")) {
             row.next();
-            assertThat(row.getInt(1)).isEqualTo(2);
+            assertThat(row.getInt(1))
+                    .as("sessions that do not publish the client's address")
+                    .isEqualTo(2);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }

@@ -65,10 +65,18 @@ record DriverUrl(String url, Supplier<Properties> own) {
         }
     }
 
+    /**
+     * Returns the client's name without its random part. Every role of the database can read the name of an application, and may send notifications. With
+     * the whole name it could listen to the client's pushes, and forge a grant.
+     */
+    private static String readableName(String client) {
+        return client.substring(0, Math.max(client.lastIndexOf('~'), 0));
+    }
+
     private static Properties settings(NodeContext context) {
         NodeOptions options = context.options();
         Properties properties = new Properties();
-        properties.setProperty("ApplicationName", "holdfast:" + context.client());
+        properties.setProperty("ApplicationName", "holdfast:" + readableName(context.client()));
         long seconds = Math.max(options.connectTimeout().toSeconds(), 1);
         properties.setProperty("connectTimeout", Long.toString(seconds));
         properties.setProperty("loginTimeout", Long.toString(2 * seconds));
