@@ -28,11 +28,17 @@ record Connected(
         String version,
         List<String> warnings) {
 
+    private static final int SILENCE_MILLIS = 20_000;
+    private static final int ANSWER_SECONDS = 5;
+
     boolean hasNotifications() {
         return notifications != null;
     }
 
-    /** Reads notifications on a thread of its own until the connection ends. */
+    /**
+     * Reads notifications on a thread of its own until the connection ends. After a silence it asks the server for an answer: a firewall that drops an idle
+     * connection tells neither end, and every hand-over would wait for the next retry.
+     */
     void listen(Scheduler scheduler, NodeListener listener, Consumer<String> ended) {
         Connection connection = notifications;
         if (connection != null) {
@@ -41,9 +47,12 @@ record Connected(
                     PGConnection source = connection.unwrap(PGConnection.class);
                     connection.setNetworkTimeout(Runnable::run, 0); // a long silence is normal here
                     while (true) {
-                        PGNotification[] got = source.getNotifications(0);
+                        PGNotification[] got = source.getNotifications(SILENCE_MILLIS);
                         for (PGNotification one : got == null ? new PGNotification[0] : got) {
                             PushText.parse(one.getParameter()).ifPresent(listener::pushed);
+                        }
+                        if ((got == null || got.length == 0) && !connection.isValid(ANSWER_SECONDS)) {
+                            throw new SQLException("no answer on the connection for notifications");
                         }
                     }
                 } catch (SQLException e) {
