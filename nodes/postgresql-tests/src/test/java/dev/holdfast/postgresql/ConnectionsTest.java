@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,6 +58,7 @@ class ConnectionsTest {
         private final Semaphore free;
         private final AtomicInteger used = new AtomicInteger();
         private final AtomicInteger mostUsed = new AtomicInteger();
+        private final List<Integer> timeoutsAtReturn = new CopyOnWriteArrayList<>();
 
         SmallPool(int size) {
             free = new Semaphore(size);
@@ -82,6 +84,9 @@ class ConnectionsTest {
             return (Connection) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
                         boolean ends = method.getName().equals("close") && !returned.getAndSet(true);
+                        if (ends && !real.isClosed()) {
+                            timeoutsAtReturn.add(real.getNetworkTimeout());
+                        }
                         try {
                             return method.invoke(real, args);
                         } catch (InvocationTargetException e) {
@@ -151,6 +156,7 @@ class ConnectionsTest {
             assertThat(pool.mostUsed.get()).isEqualTo(3); // with that of the application
         }
         await().atMost(PATIENCE).until(() -> pool.used.get() == 0);
+        assertThat(pool.timeoutsAtReturn).as("as the pool lent them").hasSize(2).containsOnly(0);
         await().atMost(PATIENCE).until(() -> sessions().isEmpty());
     }
 

@@ -44,16 +44,17 @@ final class Connector {
     Connected connect() throws SQLException, SetupException {
         int millis = (int) Math.max(context.options().connectTimeout().toMillis(), SHORTEST_TIMEOUT_MILLIS);
         Connection connection = connections.open();
+        Link link = new Link(connection, schema, context.times().fenceRetentionMillis());
         Connection second = null;
         boolean done = false;
         try {
             boolean pooled = isPooled(connection);
+            link.limit(millis);
             prepare(connection, millis, pooled);
             Server server = check(connection);
             requireNoRequestUnderWay(connection);
             lastProcess = pooled ? 0 : connection.unwrap(PGConnection.class).getBackendPID();
             schema.ensure(connection);
-            Link link = new Link(connection, schema, context.times().fenceRetentionMillis());
             Link.Facts facts = link.connect();
             List<String> warnings = new ArrayList<>(server.warnings);
             second = pooled ? null : listener(connection, millis);
@@ -79,16 +80,8 @@ final class Connector {
         } finally {
             if (!done) {
                 Connected.end(second);
-                close(connection);
+                link.close();
             }
-        }
-    }
-
-    private static void close(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection did not close", e);
         }
     }
 
@@ -110,7 +103,6 @@ final class Connector {
 
     private void prepare(Connection connection, int millis, boolean pooled) throws SQLException, SetupException {
         connection.setAutoCommit(true);
-        connection.setNetworkTimeout(Runnable::run, millis);
         if (pooled) {
             connection.unwrap(PGConnection.class).setPrepareThreshold(0);
         }
@@ -167,6 +159,7 @@ final class Connector {
         Connection second = connections.open();
         boolean hears = false;
         try {
+            second.setNetworkTimeout(Runnable::run, millis);
             prepare(second, millis, false);
             hears = listens(first, second);
             return hears ? second : null;

@@ -34,6 +34,7 @@ final class Link implements AutoCloseable {
     private final long retentionMillis;
     private String process = ""; // of the server, and its settings, with which every statement is compared
     private @Nullable PreparedStatement carryOut;
+    private int timeoutBefore = -1; // what a pool expects of the connection; -1 if the link has not changed it
 
     Link(Connection connection, Schema schema, long retentionMillis) {
         this.connection = connection;
@@ -43,6 +44,12 @@ final class Link implements AutoCloseable {
 
     Connection connection() {
         return connection;
+    }
+
+    /** Limits how long each statement may wait for the server, until the link is closed. */
+    void limit(int millis) throws SQLException {
+        timeoutBefore = connection.getNetworkTimeout();
+        connection.setNetworkTimeout(Runnable::run, millis);
     }
 
     /** The facts with which a connection begins. */
@@ -206,8 +213,10 @@ final class Link implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            connection.close();
+        try (connection) {
+            if (timeoutBefore >= 0) { // some pools lend the connection to the application as it is
+                connection.setNetworkTimeout(Runnable::run, timeoutBefore);
+            }
         } catch (SQLException e) {
             // the server ends what is left of the connection
         }
