@@ -12,18 +12,19 @@ import org.jspecify.annotations.Nullable;
  * A seal, which declares the work under a resource done for good (PROTOCOL §3, "seal").
  *
  * @param by the owner id of the lease under which the work was done; for a seal of another program, the content in its place
- * @param agoMillis how long ago the work was done, in milliseconds by the clock of the node that reports it; 0 or more
+ * @param agoMillis how long ago the work was done, in milliseconds by the clock of the node that reports it; 0 or more. A longer time than 139 years counts
+ *     as 139 years
  * @param remainingMillis how long the resource stays sealed, in milliseconds; empty for a seal without an end, which Holdfast does not write
  */
 public record Seal(String by, long agoMillis, OptionalLong remainingMillis) {
 
     public Seal {
-        long longest = AcquireRequest.LONGEST_MILLIS;
         long remaining = remainingMillis.orElse(0);
-        if (agoMillis < 0 || agoMillis > longest || remaining < 0 || remaining > longest) {
+        if (agoMillis < 0 || remaining < 0 || remaining > AcquireRequest.LONGEST_MILLIS) {
             throw new IllegalArgumentException("ago " + agoMillis + " ms, remaining " + remaining
-                    + " ms, but both must be from 0 to " + longest + " ms");
+                    + " ms, but both must be 0 or more, and remaining " + AcquireRequest.LONGEST_MILLIS + " at most");
         }
+        agoMillis = Math.min(agoMillis, AcquireRequest.LONGEST_MILLIS); // a node reports it as older each time
     }
 
     /** Creates a seal that ends after this time. */
@@ -43,7 +44,7 @@ public record Seal(String by, long agoMillis, OptionalLong remainingMillis) {
      */
     public @Nullable Seal after(long millis) {
         long left = remainingMillis.orElse(0) - millis;
-        return left < 1 ? null : new Seal(by, Math.min(agoMillis + millis, AcquireRequest.LONGEST_MILLIS), left);
+        return left < 1 ? null : new Seal(by, agoMillis + millis, left);
     }
 
     /**

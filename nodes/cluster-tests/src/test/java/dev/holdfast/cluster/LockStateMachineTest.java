@@ -9,7 +9,9 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -174,5 +176,19 @@ class LockStateMachineTest {
                 .hasOnlyElementsOfType(AcquireAnswer.Denied.class);
         assertThat(machine.apply(new Batch(5_100, List.of(new Operation.Acquire(other))), push -> {}))
                 .hasOnlyElementsOfType(AcquireAnswer.Granted.class);
+    }
+
+    /** An entry that cannot be applied would stop all servers, again at each start. */
+    @Test
+    void aSealOfTheGreatestAgeGetsNoOlder() {
+        long greatest = 1L << 42;
+        OwnerId owner = new OwnerId("client@host~00000000", 1, 0);
+        LockStateMachine machine = machine();
+        Seal old = new Seal(owner.toString(), greatest, 10_000);
+        outcome(machine, new Batch(1_000, List.of(new Operation.Release(new ReleaseRequest("x", owner, 0, old)))));
+        AcquireRequest request = AcquireRequest.forVote("x", owner, LockMode.EX, 1_000, 1_000, 1);
+
+        assertThat(outcome(machine, new Batch(1_500, List.of(new Operation.Acquire(request)))))
+                .containsExactly(new AcquireAnswer.Sealed(new Seal(owner.toString(), greatest, 9_500)));
     }
 }

@@ -187,6 +187,18 @@ class PromiseJournalTest {
     }
 
     @Test
+    void aSealOfTheGreatestAgeIsKnownToTheNextRun() {
+        long greatest = 1L << 42;
+        try (PromiseJournal journal = opened()) {
+            keep(journal, 0, 0, new SealedResource("lock:1", new Seal(BY, greatest, 10_000)));
+        }
+        time.advance(Duration.ofSeconds(4));
+        try (PromiseJournal journal = opened()) {
+            assertThat(journal.seals()).isEqualTo(List.of(new SealedResource("lock:1", new Seal(BY, greatest, 6_000))));
+        }
+    }
+
+    @Test
     void sealsAreKnownToTheNextRunUntilTheyEnd() {
         try (PromiseJournal journal = opened()) {
             keep(journal, 0, 0, new SealedResource("lock:ü\n1", new Seal(BY, 0, 10_000)));
