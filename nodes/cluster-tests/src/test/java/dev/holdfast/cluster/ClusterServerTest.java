@@ -132,6 +132,21 @@ class ClusterServerTest {
         node.close();
     }
 
+    /** The log has room for 64 KiB of each text. The lock server lets no client send that much. */
+    @Test
+    void anOperationThatTheLogCannotHoldStopsNoOthers() {
+        cluster.leader();
+        LockNode node = client(new SilentListener());
+        Seal large = new Seal("x".repeat(70_000), 0, LONG_MILLIS);
+        for (long ticket = 20; ticket < 23; ticket++) {
+            ReleaseRequest request = new ReleaseRequest("sealed", owner(ticket), 0, large);
+            assertThat(answer(node.release(request))).isInstanceOf(Unavailable.class);
+        }
+
+        assertThat(acquire(node, request("other", 23))).isInstanceOf(AcquireAnswer.Granted.class);
+        node.close();
+    }
+
     @Test
     void aServerThatFollowsRefusesAndNamesTheLeader() {
         cluster.leader();

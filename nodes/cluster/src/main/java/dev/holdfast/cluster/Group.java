@@ -14,6 +14,7 @@ import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Timing;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -322,7 +323,15 @@ final class Group {
             timing.scheduler().execute(() -> done.run(new Status(-1, "the server closes")));
             return;
         }
-        Task task = new Task(ByteBuffer.wrap(proposal.batch().bytes()), done);
+        byte[] entry;
+        try {
+            entry = proposal.batch().bytes();
+        } catch (UncheckedIOException e) { // otherwise the proposals would count the entry as under way for ever
+            Status status = new Status(-1, "an operation is too large for the log: %s", e.getMessage());
+            timing.scheduler().execute(() -> done.run(status));
+            return;
+        }
+        Task task = new Task(ByteBuffer.wrap(entry), done);
         task.setExpectedTerm(term); // its time is that of this term, and must not be used in another one
         running.apply(task);
     }

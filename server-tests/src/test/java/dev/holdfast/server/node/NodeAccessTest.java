@@ -235,6 +235,18 @@ class NodeAccessTest {
         }
     }
 
+    /** An owner id has fewer characters, and a larger text might not fit into the log of a cluster. */
+    @Test
+    void aSealNamesItsOwnerInFewCharacters() {
+        try (SessionClient client = socket()) {
+            client.ask("hello", "'protocol':1,'client':'d~a1b2c3d4'");
+            String release = "{'id':2,'op':'release','resource':'lock:x','owner':'d~a1b2c3d4/1/0','buryMillis':0,"
+                    + "'seal':{'by':'" + "x".repeat(2_049) + "','agoMillis':0,'remainingMillis':1000}}";
+            client.send(release.replace('\'', '"'));
+            assertThat(client.closedWith()).isEqualTo(SocketWriter.PROTOCOL);
+        }
+    }
+
     @Test
     void aClientIsNotReplacedByOneWithAnotherToken() {
         try (SessionClient client = socket();

@@ -9,6 +9,7 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Seal;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.client.NodeMessage;
@@ -141,6 +142,10 @@ public final class NodeConversation implements Conversation, NodeListener {
     }
 
     private boolean mayRelease(long id, ReleaseRequest request) {
+        Seal seal = request.seal();
+        if (seal != null && seal.by().length() > LONGEST_RESOURCE) {
+            throw new IllegalArgumentException("a seal's 'by' has more than " + LONGEST_RESOURCE + " characters");
+        }
         return may(id, request.owner(), request.value(), request.resource());
     }
 
