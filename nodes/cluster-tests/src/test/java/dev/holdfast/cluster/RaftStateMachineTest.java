@@ -8,6 +8,8 @@ import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.entity.EnumOutter.EntryType;
 import com.alipay.sofa.jraft.entity.LogEntry;
 import com.alipay.sofa.jraft.entity.LogId;
+import com.alipay.sofa.jraft.error.RaftError;
+import com.alipay.sofa.jraft.error.RaftException;
 import dev.holdfast.time.Timing;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -114,5 +116,18 @@ class RaftStateMachineTest {
                 new RaftStateMachine(new LockStateMachine(RETENTION_MILLIS), timing.scheduler(), new Backup.NoEvents());
         other.onApply(new Entries(entries));
         assertThat(other.state()).isEqualTo(state.state());
+    }
+
+    /** The engine gives the exception its status later, and often no message. */
+    @Test
+    void theProblemNamesTheCause() {
+        RaftStateMachine state =
+                new RaftStateMachine(new LockStateMachine(RETENTION_MILLIS), timing.scheduler(), new Backup.NoEvents());
+        RaftException failure = new RaftException();
+        failure.setStatus(new Status(RaftError.EIO, "%s", "the disk is full"));
+
+        state.onError(failure);
+
+        assertThat(state.problem()).isEqualTo("the server has stopped: the disk is full");
     }
 }

@@ -176,7 +176,7 @@ final class RaftStateMachine extends StateMachineAdapter {
     @Override
     public void onError(RaftException e) {
         LOG.log(Level.ERROR, "The server stops taking part in the cluster", e);
-        problem = "the server has stopped: " + e.getMessage();
+        problem = "the server has stopped: " + e.getStatus().getErrorMsg(); // the exception itself may have no message
         events.follows(problem);
     }
 }
