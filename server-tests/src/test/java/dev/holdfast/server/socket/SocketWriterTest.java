@@ -73,8 +73,19 @@ class SocketWriterTest {
     void aReaderThatIsFarBehindIsDropped() {
         writer.send("one");
         writer.send("x".repeat(101));
+        writer.send("two");
         underWay.remove().succeed();
 
         assertThat(calls).contains("disconnect").doesNotContain("text " + "x".repeat(101));
+    }
+
+    /** A session with many leases could not be resumed otherwise: the answer has all of them. */
+    @Test
+    void aLineMayBeLongerThanAllThatMayWait() {
+        writer.send("x".repeat(101));
+        underWay.remove().succeed();
+        writer.send("two");
+
+        assertThat(calls).containsExactly("text " + "x".repeat(101), "text two");
     }
 }

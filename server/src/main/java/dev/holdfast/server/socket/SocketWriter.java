@@ -37,6 +37,7 @@ public final class SocketWriter {
     private int chars;
     private boolean sending;
     private boolean over;
+    private boolean dropped;
 
     /** Ends the connection once the pending lines are written; null unless the end waits for them. */
     private @Nullable Runnable end;
@@ -44,7 +45,7 @@ public final class SocketWriter {
     /**
      * Creates a writer that has sent nothing yet.
      *
-     * @param mostChars how many characters may wait to be written; the writer drops a client beyond that
+     * @param mostChars how many characters may wait to be written; while more do, a further line drops the client
      */
     public SocketWriter(Session session, int mostChars) {
         this.session = session;
@@ -61,15 +62,16 @@ public final class SocketWriter {
             if (over) {
                 return;
             }
-            lines.add(line);
-            chars += line.length();
-            if (chars <= mostChars) {
+            if (chars <= mostChars) { // the line itself may be longer, as the answer with all leases of a large session
+                lines.add(line);
+                chars += line.length();
                 if (sending) {
                     return;
                 }
                 sending = true;
             } else {
                 over = true;
+                dropped = true;
                 lines.clear();
             }
         }
@@ -81,7 +83,7 @@ public final class SocketWriter {
         boolean drop;
         Runnable last;
         synchronized (this) {
-            drop = over && chars > mostChars;
+            drop = dropped;
             frame = drop ? "" : nextFrame();
             sending = !frame.isEmpty();
             last = sending ? null : end;
