@@ -271,6 +271,25 @@ class LeasesOverHttpTest {
         http.acquire("{'lock':'a'}").is(201);
     }
 
+    /** Some clients send a line end behind a body. */
+    @Test
+    void whoSendsMoreAndDisconnectsLeavesTheQueueToo() throws Exception {
+        http.acquire("{'lock':'a'}").is(201);
+        try (Socket gone = new Socket(server)) {
+            gone.post("/v1/leases", "{\"lock\":\"a\",\"wait\":\"1h\"}");
+            awaitWaiting(1);
+            gone.write("\r\n");
+            try (Socket later = new Socket(server)) {
+                later.post("/v1/leases", "{\"lock\":\"a\",\"wait\":\"1h\"}");
+                awaitWaiting(2);
+            }
+            awaitWaiting(1); // the server has looked at the first one before it looked at the later one
+        }
+        Awaitility.await() // well before an idle connection is closed
+                .atMost(Duration.ofSeconds(15))
+                .until(() -> server.waiting() == 0);
+    }
+
     @Test
     void oneOfTwoWithTheSameKeyMayGo() throws Exception {
         Reply holder = http.acquire("{'lock':'a'}").is(201);
