@@ -2,6 +2,7 @@ package dev.holdfast.server.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Http;
@@ -41,6 +42,21 @@ class LockViewsTest {
             } while (!after.isEmpty());
 
             assertThat(all).hasSize(25).doesNotHaveDuplicates().isSorted();
+        }
+    }
+
+    /** Clients with another key prefix, and other programs at a Redis node, use names that are none for this server. */
+    @Test
+    void aNameThatIsNoneHereHidesNoLock() throws Exception {
+        try (LockServer server = LockServer.builder().port(0).start();
+                Holdfast other =
+                        Holdfast.builder().nodes(server.nodeUri()).keyPrefix("").connect()) {
+            other.lock("lock:").acquire(Http.PATIENCE);
+            Http http = new Http(server);
+            http.acquire("{'lock':'a'}").is(201);
+
+            assertThat(http.get("/v1/table").is(200).json().get("total").intValue())
+                    .isEqualTo(1);
         }
     }
 

@@ -189,7 +189,7 @@ final class LockSnapshots {
     private Snapshot take(Reading reading) throws InterruptedException {
         LockListing listed = holdfast.admin().list(prefix, MOST_LOCKS);
         TreeSet<String> names = new TreeSet<>(listed.names());
-        names.removeIf(ServersLocks::contain);
+        names.removeIf(name -> ServersLocks.contain(name) || !canBeAsked(name));
         names.addAll(history.broken(lock -> lock.startsWith(prefix), MOST_BROKEN));
         if (!LockViews.hasMajority(holdfast.admin().nodes())) {
             names.addAll(namesBefore()); // the nodes can't confirm that these locks are gone
@@ -202,6 +202,16 @@ final class LockSnapshots {
         List<LockRow> rows = rows(new ArrayList<>(names), reading::read);
         long took = timing.ticker().nanos() - reading.startNanos;
         return new Snapshot(rows, listed.names().size() < MOST_LOCKS, 0, reading.startNanos, took);
+    }
+
+    /** Returns whether this server can ask for the lock. Other programs may use names at the nodes that are not names of locks. */
+    private boolean canBeAsked(String name) {
+        try {
+            holdfast.lock(name);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private synchronized List<String> namesBefore() {
