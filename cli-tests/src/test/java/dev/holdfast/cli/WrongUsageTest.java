@@ -165,7 +165,7 @@ class WrongUsageTest {
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --groups 0 | --groups 0 is out of range: it must be between 1 and",
                 "serve --cluster shop --name a --servers a=10.0.0.1 --data {folder}/d | servers on several machines need TLS",
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --peer-keys {no-file} | set HOLDFAST_PEER_KEYS_PASSWORD",
-                "serve --cluster shop --name a --servers a=localhost --data {folder}/d --node redis://b | locks on its cluster",
+                "serve --cluster shop --name a --servers a=localhost --data {folder}/d --node redis://u:secret@b | locks on its cluster",
                 "serve --port 0 --host {unknown} | but this host is unknown; choose another one with --host",
                 "serve --port 0 --https-cert {no-file} --https-key {text} | --https-cert: the file",
                 "serve --port 0 --https-cert {text} --https-key {no-file} | --https-key: the file",

@@ -211,7 +211,8 @@ final class ServeCommand implements Callable<Integer> {
 
     private void join(MemberOptions.Part cluster, LockServerBuilder builder, Settings settings, List<String> nodes) {
         if (!nodes.isEmpty()) {
-            throw Failure.usage("a server of a cluster locks on its cluster, but other nodes are given: " + nodes);
+            throw Failure.usage("a server of a cluster locks on its cluster, but other nodes are given (" + nodes.size()
+                    + "): omit --node, HOLDFAST_NODES and the config's nodes");
         }
         if (!settings.tokens().isEmpty() && settings.nodeOptions().password() == null) {
             throw Failure.usage("the servers of a cluster need a token for each other: set HOLDFAST_PASSWORD or"
