@@ -31,6 +31,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -228,6 +229,27 @@ class ClusterMembersTest {
         cluster.restart("d");
         assertThat(fence(acquire(node, request("held", 10)))).isEqualTo(held);
         node.close();
+    }
+
+    /** Without the member, no server could lead: the one that is dead would count as half of the cluster. */
+    @Test
+    void aMemberStaysIfTheRestWouldHaveNoMajority() {
+        cluster.leader();
+        String dead = cluster.leader().name().equals("c") ? "b" : "c";
+        cluster.stop(dead);
+        String other = Stream.of("a", "b", "c")
+                .filter(name ->
+                        !name.equals(dead) && !name.equals(cluster.leader().name()))
+                .findFirst()
+                .orElseThrow();
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(answer(cluster.leader().remove(other)))
+                        .isEqualTo("server " + other + " is not removed: of the other 2 servers, 2 must take part, and"
+                                + " these do not: " + dead + "; start or remove them first"));
+
+        change(leader -> leader.remove(dead));
+        assertThat(status().members()).hasSize(2);
     }
 
     private static CompletionStage<String> answered(String answer) {

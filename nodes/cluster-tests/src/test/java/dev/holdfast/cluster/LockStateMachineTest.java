@@ -12,6 +12,7 @@ import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
+import dev.holdfast.node.Unavailable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -176,6 +177,23 @@ class LockStateMachineTest {
                 .hasOnlyElementsOfType(AcquireAnswer.Denied.class);
         assertThat(machine.apply(new Batch(5_100, List.of(new Operation.Acquire(other))), push -> {}))
                 .hasOnlyElementsOfType(AcquireAnswer.Granted.class);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // an operation that no table can carry out
+    void anOperationThatFailsConcernsNoOther() {
+        LockStateMachine machine = machine();
+        AcquireRequest request = AcquireRequest.forVote("x", new OwnerId("c~00000000", 7, 0), LockMode.EX, 100, 100, 1);
+        Operation<?> bad = new Operation.Names(null, 1);
+
+        List<Object> answers = outcome(machine, new Batch(1, List.of(bad, new Operation.Acquire(request))));
+
+        assertThat(answers).hasSize(2);
+        assertThat(answers.get(0)).isInstanceOfSatisfying(Unavailable.class, failed -> {
+            assertThat(failed.reason()).contains("no server can carry out the request");
+            assertThat(failed.maybeExecuted()).isTrue();
+        });
+        assertThat(answers.get(1)).isInstanceOf(AcquireAnswer.Granted.class);
     }
 
     /** An entry that cannot be applied would stop all servers, again at each start. */

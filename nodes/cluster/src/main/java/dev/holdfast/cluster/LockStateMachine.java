@@ -5,6 +5,8 @@ import dev.holdfast.node.LockTable;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
+import dev.holdfast.node.Unavailable;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * that have applied the same entries have the same state. Not thread-safe.
  */
 final class LockStateMachine {
+
+    private static final System.Logger LOG = System.getLogger(LockStateMachine.class.getName());
 
     private final long fenceRetentionMillis;
     private LockTable table;
@@ -47,9 +51,19 @@ final class LockStateMachine {
         millis = Math.max(millis, batch.millis());
         List<Object> answers = new ArrayList<>(batch.operations().size());
         for (Operation<?> operation : batch.operations()) {
-            answers.add(operation.apply(table, millis, pushes));
+            answers.add(answer(operation, pushes));
         }
         return answers;
+    }
+
+    /** Applies an operation. One that fails has failed at all servers alike, so it must not stop them: after a restart, each would meet it again. */
+    private Object answer(Operation<?> operation, Consumer<Push> pushes) {
+        try {
+            return operation.apply(table, millis, pushes);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "An operation of the log fails", e);
+            return new Unavailable("no server can carry out the request; the log of a server has the reason", true);
+        }
     }
 
     /**

@@ -180,7 +180,8 @@ final class Members {
     }
 
     /**
-     * Removes a member, which need not run, with all data that it has had.
+     * Removes a member, which need not run, with all data that it has had. Most of the others must take part: otherwise no server could lead after the change,
+     * and no order could undo it.
      *
      * @param nameOrAddress its name; its address if this server has never heard from it
      * @return completes with an empty text once all groups go on without the member, or with the reason why it is not removed from one of them
@@ -189,8 +190,28 @@ final class Members {
         List<PeerId> removed = members(nameOrAddress);
         return removed.isEmpty()
                 ? CompletableFuture.completedFuture(unknown(nameOrAddress))
-                : oneByOne(removed, peer -> everywhere(Change.REMOVE, peer))
+                : status().thenApply(status -> lackWithout(nameOrAddress, status))
+                        .thenCompose(lack -> lack.isEmpty()
+                                ? oneByOne(removed, peer -> everywhere(Change.REMOVE, peer))
+                                : CompletableFuture.completedFuture(lack))
                         .thenApply(because("server " + nameOrAddress + " is not removed"));
+    }
+
+    /** Returns why the other members could not go on without this one; an empty text if they can. */
+    private static String lackWithout(String nameOrAddress, ClusterStatus status) {
+        List<ClusterStatus.Member> others = status.members().stream()
+                .filter(member -> !member.name().equals(nameOrAddress)
+                        && !member.address().equals(nameOrAddress))
+                .toList();
+        List<String> missing = others.stream()
+                .filter(member -> !member.health().takesPart())
+                .map(ClusterStatus.Member::name)
+                .toList();
+        int needed = others.size() / 2 + 1;
+        return others.isEmpty() || others.size() - missing.size() >= needed
+                ? ""
+                : "of the other " + others.size() + " servers, " + needed + " must take part, and these do not: "
+                        + String.join(", ", missing) + "; start or remove them first";
     }
 
     /** Makes a member the leader of all groups. Completes with an empty text, or with the reason why another one still leads one of them. */
