@@ -12,6 +12,7 @@ final class EngineOptions {
 
     /** Returns the settings, except for the first members. */
     static NodeOptions of(ClusterConfig config, DataFolder data, int group, RaftStateMachine machine) {
+        LogFiles.choose();
         ClusterConfig.Options chosen = config.options();
         NodeOptions options = new PeerRpc.PeerOptions(chosen.tls());
         options.setFsm(machine);
