@@ -39,6 +39,11 @@ public final class HoldfastAdmin {
         this.ensureOpen = ensureOpen;
     }
 
+    /** Returns the beginning of the names under which the nodes know the client's locks. Sends nothing. */
+    public String keyPrefix() {
+        return settings.keyPrefix();
+    }
+
     // ---- nodes
 
     /** Returns the names of the nodes, in the order of the client's configuration. Sends nothing. */
@@ -117,7 +122,7 @@ public final class HoldfastAdmin {
     }
 
     private CompletableFuture<LockStatus> surveyOf(String name) {
-        String resource = resource(name);
+        String resource = LockNames.resource(keyPrefix(), name);
         return surveyOfServers((node, index) -> node.inspect(resource), HoldfastAdmin::silent)
                 .thenApply(answers -> StatusCount.of(name, answers, quorum.nodes()::name));
     }
@@ -138,11 +143,10 @@ public final class HoldfastAdmin {
             throw new IllegalArgumentException("limit is " + limit + ", but must be from 1 to " + LONGEST_LIST);
         }
         ensureOpen.run();
-        String keyPrefix = settings.keyPrefix();
         List<ListAnswer> answers = Await.interruptibly(Survey.ofServers(
                 quorum,
                 LIST_TIMEOUTS * timeoutNanos(),
-                (node, index) -> node.list(keyPrefix + prefix, limit),
+                (node, index) -> node.list(keyPrefix() + prefix, limit),
                 HoldfastAdmin::silent));
         TreeSet<String> names = new TreeSet<>();
         List<String> problems = new ArrayList<>();
@@ -153,7 +157,8 @@ public final class HoldfastAdmin {
                 problems.add(quorum.nodes().name(node) + ": " + unavailable.reason());
             } else if (answer instanceof ListAnswer.Names found) {
                 answered++;
-                found.names().forEach(name -> names.add(name.substring(keyPrefix.length())));
+                found.names()
+                        .forEach(name -> names.add(name.substring(keyPrefix().length())));
             }
         }
         return new LockListing(names.stream().limit(limit).toList(), answered, answers.size(), problems);
@@ -177,7 +182,7 @@ public final class HoldfastAdmin {
             throw new IllegalArgumentException("token is " + token + ", reason is '" + reason
                     + "', but a token is 1 or more, and a reason must be given");
         }
-        return new LeaseBreak(this, resource(name), status(name), token).carryOut(reason);
+        return new LeaseBreak(this, LockNames.resource(keyPrefix(), name), status(name), token).carryOut(reason);
     }
 
     // ---- for the client itself
@@ -193,10 +198,6 @@ public final class HoldfastAdmin {
 
     static Unavailable silent(int node) {
         return new Unavailable("no answer in time", true);
-    }
-
-    private String resource(String name) {
-        return LockNames.resource(settings.keyPrefix(), name);
     }
 
     private long timeoutNanos() {

@@ -1,9 +1,9 @@
 package dev.holdfast.spring.aspect;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastAdmin;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.locked.LeasedCall;
 import dev.holdfast.postgresql.LeaseAssertion;
 import java.sql.Connection;
@@ -34,7 +34,6 @@ public final class CommitAssertion implements TransactionExecutionListener {
     private static final String SERIALIZATION_FAILURE = "40001"; // the vote that the transaction still sees is gone
 
     private final Supplier<Holdfast> holdfast;
-    private final Supplier<String> keyPrefix;
     private final Supplier<List<DataSource>> dataSources;
     private final Supplier<Set<DataSource>> nodes;
     private final Map<DataSource, Optional<LeaseAssertion>> assertions = new ConcurrentHashMap<>();
@@ -46,12 +45,8 @@ public final class CommitAssertion implements TransactionExecutionListener {
      * @param nodes the data sources that are known to be the client's node; for any other, the listener compares the databases
      */
     public CommitAssertion(
-            Supplier<Holdfast> holdfast,
-            Supplier<String> keyPrefix,
-            Supplier<List<DataSource>> dataSources,
-            Supplier<Set<DataSource>> nodes) {
+            Supplier<Holdfast> holdfast, Supplier<List<DataSource>> dataSources, Supplier<Set<DataSource>> nodes) {
         this.holdfast = holdfast;
-        this.keyPrefix = keyPrefix;
         this.dataSources = dataSources;
         this.nodes = nodes;
     }
@@ -92,15 +87,15 @@ public final class CommitAssertion implements TransactionExecutionListener {
     }
 
     private Optional<LeaseAssertion> find(DataSource dataSource, Connection connection) throws SQLException {
-        if (holdfast.get().admin().nodeNames().size() != 1) {
+        HoldfastAdmin client = holdfast.get().admin();
+        if (client.nodeNames().size() != 1) {
             return Optional.empty();
         }
         if (nodes.get().contains(dataSource)) {
-            return Optional.of(new LeaseAssertion("holdfast", keyPrefix.get()));
+            return Optional.of(new LeaseAssertion("holdfast", client.keyPrefix()));
         }
         try {
-            NodeStatus node = holdfast.get().admin().nodes().get(0);
-            return LeaseAssertion.of(node, connection, keyPrefix.get());
+            return LeaseAssertion.of(client.nodes().get(0), connection, client.keyPrefix());
         } catch (IllegalStateException e) {
             throw new HoldfastException("cannot assert the lease before the commit: " + e.getMessage());
         } catch (InterruptedException e) {

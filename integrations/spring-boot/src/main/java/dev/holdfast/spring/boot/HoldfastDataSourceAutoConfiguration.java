@@ -4,7 +4,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.postgresql.PostgresNode;
 import dev.holdfast.spring.aspect.CommitAssertion;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -53,12 +52,10 @@ public final class HoldfastDataSourceAutoConfiguration {
         @Bean
         CommitAssertion holdfastCommitAssertion(
                 ObjectProvider<Holdfast> holdfast,
-                ObjectProvider<HoldfastProperties> properties,
                 ObjectProvider<DataSource> dataSources,
                 ObjectProvider<DataSourceNode> node) {
             return new CommitAssertion(
                     holdfast::getObject,
-                    () -> Objects.requireNonNullElse(properties.getObject().keyPrefix(), "lock:"),
                     () -> dataSources.orderedStream().toList(),
                     () -> nodes(node, holdfast.getObject()));
         }
