@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,6 +65,17 @@ class PostgresAddressTest {
         assertThat(address.name()).isEqualTo("postgresql://db.example:5432/orders");
         assertThat(address.parameters())
                 .containsOnly(entry("user", "app"), entry("password", "p&w"), entry("sslmode", "require"));
+    }
+
+    /** A name without a host would look like that of a node from a data source. */
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql:orders?password=secret, postgresql://localhost:5432/orders",
+        "jdbc:postgresql:/orders, postgresql://localhost:5432/orders",
+        "jdbc:postgresql://db.example/my orders, postgresql://db.example/my%20orders",
+    })
+    void theNameOfANodeWithTheUrlOfTheDriverHasItsHost(String url, String name) {
+        assertThat(new DriverUrl(url, Properties::new).name()).isEqualTo(name);
     }
 
     @ParameterizedTest

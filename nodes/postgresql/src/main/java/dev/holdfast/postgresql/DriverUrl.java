@@ -17,6 +17,7 @@ import org.postgresql.Driver;
 record DriverUrl(String url, Supplier<Properties> own) {
 
     private static final String START = "jdbc:postgresql:";
+    private static final String LOCAL = "//localhost:5432/"; // the driver's defaults
 
     DriverUrl {
         if (!url.startsWith(START)) {
@@ -27,7 +28,9 @@ record DriverUrl(String url, Supplier<Properties> own) {
 
     /** Returns the name of the node, without parameters, which may contain a password. */
     String name() {
-        return url.substring("jdbc:".length()).split("\\?", 2)[0].replace(" ", "%20");
+        String where = url.substring(START.length()).split("\\?", 2)[0].replace(" ", "%20");
+        return "postgresql:"
+                + (where.startsWith("//") ? where : LOCAL + where.substring(where.startsWith("/") ? 1 : 0));
     }
 
     /** Returns a source of connections with these properties and the client's options. */

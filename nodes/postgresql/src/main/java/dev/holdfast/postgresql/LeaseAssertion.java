@@ -4,7 +4,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.NodeStatus;
-import java.net.URI;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,6 +20,8 @@ import java.util.Optional;
 public final class LeaseAssertion {
 
     private static final String LOST = "HF002";
+    private static final String NODE = "postgresql:";
+    private static final String SCHEMA = "?schema=";
 
     private final String schema;
     private final String sql;
@@ -49,21 +50,27 @@ public final class LeaseAssertion {
      */
     public static Optional<LeaseAssertion> of(NodeStatus node, Connection connection, String keyPrefix)
             throws SQLException {
-        if (!node.name().startsWith("postgresql://")
+        if (!node.name().startsWith(NODE)
                 || !connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")) {
             return Optional.empty();
         }
-        String run = node.server().id();
-        if (run == null) {
+        String id = node.server().id();
+        if (id == null) {
             throw new IllegalStateException("node " + node.name() + " does not answer: " + node.detail());
         }
-        URI uri = URI.create(node.name());
-        String database = run.substring(0, run.indexOf('/')) + uri.getPath();
-        String query = uri.getQuery();
-        String name = query == null ? Schema.DEFAULT_NAME : query.substring(query.indexOf('=') + 1);
+        String database = id.substring(0, id.indexOf('/')) + '/' + id.substring(id.indexOf(' ') + 1);
         return database.equals(databaseOf(connection))
-                ? Optional.of(new LeaseAssertion(name, keyPrefix))
+                ? Optional.of(new LeaseAssertion(schemaOf(node.name()), keyPrefix))
                 : Optional.empty();
+    }
+
+    /** Returns the schema of the node of this name. The name of a node from a data source has the schema in place of the address. */
+    private static String schemaOf(String node) {
+        String rest = node.substring(NODE.length());
+        int schema = rest.indexOf(SCHEMA);
+        return !rest.startsWith("//")
+                ? rest
+                : schema < 0 ? Schema.DEFAULT_NAME : rest.substring(schema + SCHEMA.length());
     }
 
     private static String databaseOf(Connection connection) throws SQLException {

@@ -179,16 +179,16 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /** The server's clock, and the time since its start. */
-    record Health(long nowMillis, long uptimeMillis) {}
+    /** The server's clock, the time since its start, and the database. */
+    record Health(long nowMillis, long uptimeMillis, String database) {}
 
     Health health() throws SQLException {
         String sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,"
-                + " (extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint";
+                + " (extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint, current_database()";
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
-            return new Health(row.getLong(1), row.getLong(2));
+            return new Health(row.getLong(1), row.getLong(2), row.getString(3));
         }
     }
 

@@ -382,7 +382,7 @@ final class Session {
                             Duration.ofNanos(took),
                             Duration.ofMillis(quarantine),
                             new NodeStatus.Server(
-                                    now.on.run(),
+                                    now.on.run() + " " + health.database(),
                                     "postgresql " + now.on.version(),
                                     Duration.ofMillis(Math.max(health.uptimeMillis(), 0)),
                                     Duration.ofMillis(offset),

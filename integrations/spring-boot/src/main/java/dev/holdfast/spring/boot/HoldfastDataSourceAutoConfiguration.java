@@ -3,7 +3,6 @@ package dev.holdfast.spring.boot;
 import dev.holdfast.Holdfast;
 import dev.holdfast.postgresql.PostgresNode;
 import dev.holdfast.spring.aspect.CommitAssertion;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -33,9 +32,6 @@ import org.springframework.transaction.TransactionExecutionListener;
         name = "org.postgresql.Driver")
 public final class HoldfastDataSourceAutoConfiguration {
 
-    /** The name of a node that {@link PostgresNode#of(DataSource)} opens, which does not say where its database is. */
-    private static final String NODE_OF_A_DATA_SOURCE = "postgresql:holdfast";
-
     @Bean
     @ConditionalOnMissingBean(HoldfastConnectionDetails.class)
     @ConditionalOnSingleCandidate(DataSource.class)
@@ -55,16 +51,13 @@ public final class HoldfastDataSourceAutoConfiguration {
                 ObjectProvider<DataSource> dataSources,
                 ObjectProvider<DataSourceNode> node) {
             return new CommitAssertion(
-                    holdfast::getObject,
-                    () -> dataSources.orderedStream().toList(),
-                    () -> nodes(node, holdfast.getObject()));
+                    holdfast::getObject, () -> dataSources.orderedStream().toList(), () -> nodes(node));
         }
 
         /** Returns the data source if it is the client's node. The application may have created the client itself, with another node. */
-        private static Set<DataSource> nodes(ObjectProvider<DataSourceNode> node, Holdfast holdfast) {
-            boolean unnamed = holdfast.admin().nodeNames().equals(List.of(NODE_OF_A_DATA_SOURCE));
+        private static Set<DataSource> nodes(ObjectProvider<DataSourceNode> node) {
             return node.orderedStream()
-                    .filter(one -> one.isOpened() || unnamed)
+                    .filter(DataSourceNode::isOpened)
                     .map(DataSourceNode::dataSource)
                     .collect(Collectors.toSet());
         }

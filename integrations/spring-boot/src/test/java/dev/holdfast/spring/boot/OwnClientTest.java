@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
 import dev.holdfast.postgresql.PostgresNode;
 import dev.holdfast.spring.Locked;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -143,5 +147,43 @@ class OwnClientTest {
                                         .connect()),
                 "holdfast",
                 "own:");
+    }
+
+    private static ApplicationContextRunner withNode(Function<NodeContext, LockNode> opener) {
+        return application().withBean(HoldfastConnectionDetails.class, () -> new HoldfastConnectionDetails() {
+            @Override
+            public List<String> getNodes() {
+                return List.of();
+            }
+
+            @Override
+            public List<Function<NodeContext, LockNode>> getNodeOpeners() {
+                return List.of(opener);
+            }
+        });
+    }
+
+    @Test
+    void aNodeFromADataSourceIsRecognized() {
+        assertsLeases(withNode(PostgresNode.of(server.getPostgresDatabase())), "holdfast", "lock:");
+        assertsLeases(withNode(PostgresNode.of(server.getPostgresDatabase(), "locks")), "locks", "lock:");
+    }
+
+    @Test
+    void aNodeFromTheDataSourceOfAnotherDatabaseIsRecognized() {
+        withNode(PostgresNode.of(server.getDatabase("postgres", "other"))).run(context -> {
+            context.getBean(Accounts.class).write("elsewhere", () -> {});
+            assertThat(writer()).isEqualTo("elsewhere");
+        });
+        application()
+                .withBean(
+                        Holdfast.class,
+                        () -> Holdfast.builder()
+                                .node(PostgresNode.of(server.getDatabase("postgres", "other")))
+                                .connect())
+                .run(context -> {
+                    context.getBean(Accounts.class).write("own", () -> {});
+                    assertThat(writer()).isEqualTo("own");
+                });
     }
 }
