@@ -93,4 +93,30 @@ BEGIN
   SELECT * INTO run, lost_at, now FROM holdfast.connect();
 END $$;
 
+-- The sealed resources. Its condition changes with a seal only, so other updates of a row leave this index alone.
+CREATE INDEX resource_sealed ON holdfast.resource (name) WHERE seal_expiry > 0;
+
+-- As in version 1, but without a look at each resource that is remembered. All names that begin with the prefix lie between the two bounds, since a name
+-- has 1,024 bytes at most, and no character is above U+10FFFF. Each part reads its index in the order of names, and ends at
+-- the limit.
+CREATE OR REPLACE FUNCTION holdfast.list(p_now bigint, p_prefix text, p_limit int) RETURNS SETOF text
+  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashagg = off SET enable_sort = off
+  SET jit = off AS $$
+DECLARE
+  now bigint := coalesce(p_now, holdfast.clock_millis());
+  last text := p_prefix || repeat(chr(1114111), 300);
+BEGIN
+  RETURN QUERY SELECT used.name FROM (
+      (SELECT DISTINCT v.resource AS name FROM holdfast.vote v
+         WHERE v.resource BETWEEN p_prefix AND last AND v.expiry > now ORDER BY v.resource LIMIT p_limit)
+      UNION
+      (SELECT DISTINCT w.resource FROM holdfast.waiter w
+         WHERE w.resource BETWEEN p_prefix AND last AND w.expiry > now ORDER BY w.resource LIMIT p_limit)
+      UNION
+      (SELECT x.name FROM holdfast.resource x
+         WHERE x.name BETWEEN p_prefix AND last AND x.seal_expiry > 0 AND x.seal_expiry > now ORDER BY x.name LIMIT p_limit)) used
+    ORDER BY used.name LIMIT p_limit;
+END $$;
+
 UPDATE holdfast.node SET version = 7;
