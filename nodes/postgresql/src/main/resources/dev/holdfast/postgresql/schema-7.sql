@@ -8,13 +8,6 @@ CREATE UNLOGGED TABLE holdfast.uncrashed (
 );
 INSERT INTO holdfast.uncrashed DEFAULT VALUES;
 
--- The step may run as another role than that of the functions.
-DO $do$
-BEGIN
-  EXECUTE 'ALTER TABLE holdfast.uncrashed OWNER TO '
-    || (SELECT c.relowner::regrole::text FROM pg_catalog.pg_class c WHERE c.oid = 'holdfast.node'::regclass);
-END $do$;
-
 -- As in version 3, but with the start in microseconds. It differs from what such a session has from an earlier version, which holdfast.node may not know.
 CREATE OR REPLACE FUNCTION holdfast.server_run() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT concat_ws('/', (SELECT system_identifier FROM pg_catalog.pg_control_system()),
@@ -118,5 +111,27 @@ BEGIN
          WHERE x.name BETWEEN p_prefix AND last AND x.seal_expiry > 0 AND x.seal_expiry > now ORDER BY x.name LIMIT p_limit)) used
     ORDER BY used.name LIMIT p_limit;
 END $$;
+
+-- Earlier steps passed the rights of roles on, but not those of PUBLIC.
+DO $do$
+BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_proc p, pg_catalog.aclexplode(p.proacl) a
+      WHERE p.oid = 'holdfast.schema_version()'::regprocedure AND a.privilege_type = 'EXECUTE' AND a.grantee = 0) THEN
+    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA holdfast TO PUBLIC;
+  END IF;
+END $do$;
+
+-- An administrator may have run this step, or an earlier one, as another role than the owner. Functions of one role must call those of the other then.
+DO $do$
+DECLARE
+  n record;
+  made text;
+BEGIN
+  SELECT c.relnamespace AS namespace, c.relowner AS owner INTO n FROM pg_catalog.pg_class c WHERE c.oid = 'holdfast.node'::regclass;
+  EXECUTE 'ALTER TABLE holdfast.uncrashed OWNER TO ' || n.owner::regrole;
+  FOR made IN SELECT p.oid::regprocedure FROM pg_catalog.pg_proc p WHERE p.pronamespace = n.namespace AND p.proowner <> n.owner LOOP
+    EXECUTE 'ALTER FUNCTION ' || made || ' OWNER TO ' || n.owner::regrole;
+  END LOOP;
+END $do$;
 
 UPDATE holdfast.node SET version = 7;
