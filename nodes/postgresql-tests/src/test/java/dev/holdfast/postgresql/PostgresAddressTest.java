@@ -8,6 +8,8 @@ import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.Driver;
 
 class PostgresAddressTest {
 
@@ -78,8 +80,31 @@ class PostgresAddressTest {
         assertThat(new DriverUrl(url, Properties::new).name()).isEqualTo(name);
     }
 
+    /** Applications have the same URL for their other connections, so the driver decides what it means. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://h/db?password=a+b&user=x%2By",
+                "jdbc:postgresql://h/db?ssl",
+                "jdbc:postgresql://h/db?",
+                "jdbc:postgresql://h/db?user=a&&password=p|w{}\"<>^`\\",
+                "jdbc:postgresql://h:6543/db?password=x?y=z#w /",
+                "jdbc:postgresql://h/d b+c%2B?password=a b",
+                "jdbc:postgresql://[::1]/db?user=a&user",
+            })
+    void aUrlOfTheDriverMeansWhatItMeansToTheDriver(String url) {
+        PostgresAddress address = PostgresAddress.parse(url);
+
+        Properties driver = Driver.parseURL(url, null);
+        assertThat(address.database()).isEqualTo(driver.remove("PGDBNAME"));
+        assertThat(address.hosts()).isEqualTo(driver.remove("PGHOST") + ":" + driver.remove("PGPORT"));
+        assertThat(address.parameters()).isEqualTo(driver);
+    }
+
     @ParameterizedTest
     @CsvSource({
+        "jdbc:postgresql://localhost/orders?password=sec%ret, a '%' is not followed by two hexadecimal digits",
+        "jdbc:postgresql://localhost/orders?password=secret&schema, schema is ''",
         "jdbc:mysql://localhost/orders?password=secret, is followed by the name of another driver",
         "jdbc:postgresql:orders, has no host",
         "postgresql://app:secret@localhost, names no database",

@@ -42,23 +42,27 @@ record PostgresAddress(
      * @throws IllegalArgumentException if the URI is wrong; the message has no user and no password
      */
     static PostgresAddress parse(String text) {
+        String own = withoutDriver(text);
+        boolean isDrivers = !own.equals(text);
+        int question = isDrivers ? own.indexOf('?') : -1;
         URI uri;
         try {
-            uri = new URI(withoutDriver(text));
+            uri = new URI(isDrivers ? (question < 0 ? own : own.substring(0, question)).replace(" ", "%20") : own);
         } catch (URISyntaxException e) {
             throw bad("it is not a URI; percent-encode special characters of user and password");
         }
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         int at = authority.lastIndexOf('@');
         String hosts = hosts(authority.substring(at + 1));
-        String path = uri.getPath() == null ? "" : uri.getPath();
+        String path = uri.getPath() == null ? "" : isDrivers ? asTheDriver(uri.getRawPath()) : uri.getPath();
         if (path.length() < 2 || path.indexOf('/', 1) >= 0) {
             throw bad("it names no database");
         }
         if (uri.getFragment() != null) {
             throw bad("it has a '#'; percent-encode it");
         }
-        Map<String, String> parameters = parameters(uri.getRawQuery());
+        Map<String, String> parameters =
+                question < 0 ? parameters(uri.getRawQuery()) : parametersOfTheDriver(own.substring(question + 1));
         String schema = parameters.remove("schema");
         if (hosts.contains(",")) { // a standby is never a node
             parameters.putIfAbsent("targetServerType", "primary");
@@ -126,6 +130,28 @@ record PostgresAddress(
             }
         }
         return parameters;
+    }
+
+    /** Returns the parameters of a URL of the driver, which may have any characters, and parameters without a value. */
+    private static Map<String, String> parametersOfTheDriver(String query) {
+        Map<String, String> parameters = new TreeMap<>();
+        for (String one : query.split("&")) {
+            if (!one.isEmpty()) {
+                int equals = one.indexOf('=');
+                String name = equals < 0 ? one : one.substring(0, equals);
+                parameters.put(name, equals < 0 ? "" : asTheDriver(one.substring(equals + 1)));
+            }
+        }
+        return parameters;
+    }
+
+    /** Returns a decoded part of a URL of the driver, where a plus sign means a space. */
+    private static String asTheDriver(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) { // the message has a part of the text, which may be a password
+            throw bad("a '%' is not followed by two hexadecimal digits; write %25 for it");
+        }
     }
 
     private static String decoded(String text) {
