@@ -266,7 +266,7 @@ class StatesTest extends NodeOnPostgres {
         execute("CREATE TABLE copy AS SELECT * FROM holdfast.node; DELETE FROM holdfast.node");
 
         assertThat(ask("lock:a", 1, false)).isInstanceOf(Unavailable.class);
-        learns("refused", "was changed by hand: its table 'node' has no row");
+        learns("refused", "was changed by hand: its table 'node' has no row", "stop all clients for the longest ttl");
 
         execute("INSERT INTO holdfast.node SELECT * FROM copy");
         await().atMost(patience)

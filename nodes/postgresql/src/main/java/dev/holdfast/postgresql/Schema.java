@@ -109,9 +109,9 @@ final class Schema {
             row.next();
             int number = row.getInt(1);
             if (row.wasNull()) {
-                throw new SetupException(
-                        "schema '" + name
-                                + "' was changed by hand: its table 'node' has no row. Restore the row, or drop the schema so that it is created again");
+                throw new SetupException("schema '" + name
+                        + "' was changed by hand: its table 'node' has no row. Restore the row. Or stop all clients for the longest ttl, since a new"
+                        + " schema has no leases, and drop the schema so that it is created again");
             }
             return number;
         }
