@@ -157,7 +157,8 @@ public final class LockServer implements AutoCloseable {
         ListenOptions listening = asked.listening();
         WebSockets sockets = new WebSockets(
                 new NodeSockets(node, clients, logs.audit),
-                new SessionSockets(sessions, leases, rate),
+                new SessionSockets(
+                        sessions, leases, rate, new RateLimit(asked.limits().requestsPerSecond(), timing.ticker())),
                 authorizer,
                 metrics,
                 listening.idleTimeout());

@@ -29,7 +29,8 @@ class SocketWriterTest {
                 }
                 return null;
             });
-    private final SocketWriter writer = new SocketWriter(session, 100);
+    private final SocketBudget budget = new SocketBudget(1_000_000);
+    private final SocketWriter writer = new SocketWriter(session, 100, budget.open("a"));
 
     @Test
     void linesThatWaitAreWrittenBeforeTheEnd() {

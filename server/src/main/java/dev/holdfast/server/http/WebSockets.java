@@ -5,7 +5,9 @@ import dev.holdfast.server.client.NodeRequest;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.socket.Conversation;
+import dev.holdfast.server.socket.SocketBudget;
 import dev.holdfast.server.socket.SocketKind;
+import dev.holdfast.server.socket.SocketWriter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -27,12 +29,14 @@ public final class WebSockets {
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int UNSUPPORTED_DATA = 1003;
+    private static final int MESSAGE_TOO_BIG = 1009;
 
     private final SocketKind nodes;
     private final SocketKind sessions;
     private final Authorizer authorizer;
     private final Metrics metrics;
     private final Duration idleTimeout;
+    private final SocketBudget budget = new SocketBudget(SocketBudget.MOST_CHARS);
     private @Nullable ServerWebSocketContainer container;
 
     public WebSockets(
@@ -64,7 +68,8 @@ public final class WebSockets {
             if (!container.upgrade(
                     (request, response, callback) -> {
                         response.setExtensions(List.of()); // compression would need memory for each connection
-                        return new Endpoint(route == Route.NODE ? nodes : sessions, caller);
+                        return new Endpoint(
+                                route == Route.NODE ? nodes : sessions, caller, budget.open(caller.client()));
                     },
                     exchange.request,
                     exchange.response,
@@ -104,32 +109,59 @@ public final class WebSockets {
 
         private final SocketKind kind;
         private final Caller caller;
+        private final SocketBudget.Share share;
+        private StringBuilder part = new StringBuilder(0);
         private @Nullable Session session;
         private @Nullable Conversation conversation;
 
-        Endpoint(SocketKind kind, Caller caller) {
+        Endpoint(SocketKind kind, Caller caller, SocketBudget.Share share) {
             this.kind = kind;
             this.caller = caller;
+            this.share = share;
         }
 
         @Override
         public void onWebSocketOpen(Session opened) {
             session = opened;
-            conversation = kind.open(opened, caller);
+            conversation = kind.open(opened, caller, share);
         }
 
+        /** Handles a part of a message. Jetty would collect the parts without regard to the client's other connections. */
         @Override
-        public void onWebSocketText(String message) {
-            if (conversation != null) {
-                conversation.hear(message);
+        public void onWebSocketPartialText(String payload, boolean last) {
+            if (conversation == null) {
+                return;
+            }
+            if (last && part.isEmpty()) {
+                conversation.hear(payload);
+            } else if (part.length() + payload.length() > LARGEST_MESSAGE) {
+                end(MESSAGE_TOO_BIG, "The message has more than " + LARGEST_MESSAGE + " characters.");
+            } else if (!share.take(payload.length())) {
+                end(SocketWriter.POLICY, "The connections of this client have too much text under way.");
+            } else {
+                part.append(payload);
+                if (last) {
+                    String message = part.toString();
+                    part = new StringBuilder(0);
+                    conversation.hear(message);
+                    share.putBack(message.length());
+                }
             }
         }
 
         @Override
         public void onWebSocketPartialBinary(ByteBuffer payload, boolean last, Callback callback) {
             callback.succeed();
+            end(UNSUPPORTED_DATA, "This server takes text messages only.");
+        }
+
+        /** Ends the connection, and ignores what still arrives. The share stays in use until the client has read what was sent, or is disconnected. */
+        private void end(int status, String why) {
+            close();
+            share.putBack(part.length());
+            part = new StringBuilder(0);
             if (session != null) {
-                session.close(UNSUPPORTED_DATA, "This server takes text messages only.", Callback.NOOP);
+                session.close(status, why, Callback.NOOP);
             }
         }
 
@@ -141,12 +173,15 @@ public final class WebSockets {
         @Override
         public void onWebSocketClose(int statusCode, @Nullable String reason, Callback callback) {
             close();
+            share.close();
             callback.succeed();
         }
 
         private void close() {
-            if (conversation != null) {
-                conversation.onClosed();
+            Conversation closed = conversation;
+            conversation = null;
+            if (closed != null) {
+                closed.onClosed();
             }
         }
     }

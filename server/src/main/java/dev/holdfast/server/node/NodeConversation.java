@@ -61,7 +61,7 @@ public final class NodeConversation implements Conversation, NodeListener {
     @Override
     public void hear(String frame) {
         try {
-            frame.lines().forEach(line -> hear(NodeRequest.Numbered.parse(line)));
+            frame.lines().takeWhile(line -> !writer.isOver()).forEach(line -> hear(NodeRequest.Numbered.parse(line)));
         } catch (IllegalArgumentException e) {
             writer.close(SocketWriter.PROTOCOL, Printable.of(String.valueOf(e.getMessage())));
         }

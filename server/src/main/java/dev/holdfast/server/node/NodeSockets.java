@@ -3,6 +3,7 @@ package dev.holdfast.server.node;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.log.AuditLog;
 import dev.holdfast.server.socket.Conversation;
+import dev.holdfast.server.socket.SocketBudget;
 import dev.holdfast.server.socket.SocketKind;
 import dev.holdfast.server.socket.SocketWriter;
 import java.time.Duration;
@@ -25,9 +26,9 @@ public final class NodeSockets implements SocketKind {
     }
 
     @Override
-    public Conversation open(Session session, Caller caller) {
+    public Conversation open(Session session, Caller caller, SocketBudget.Share share) {
         session.setIdleTimeout(LONGEST_SILENCE);
-        SocketWriter writer = new SocketWriter(session, NodeConversation.MOST_CHARS_BEHIND);
+        SocketWriter writer = new SocketWriter(session, NodeConversation.MOST_CHARS_BEHIND, share);
         return new NodeConversation(served, clients, audit, caller, writer);
     }
 

@@ -40,6 +40,7 @@ public final class SessionConversation implements Conversation {
     private final Sessions sessions;
     private final Leases leases;
     private final RateLimit rate;
+    private final RateLimit refusals;
     private final Caller caller;
     private final SocketWriter writer;
     private final Map<Long, WaitingRequest> waiting = new ConcurrentHashMap<>();
@@ -47,10 +48,12 @@ public final class SessionConversation implements Conversation {
     private volatile @Nullable SessionLeases session;
     private volatile boolean over;
 
-    public SessionConversation(Sessions sessions, Leases leases, RateLimit rate, Caller caller, SocketWriter writer) {
+    SessionConversation(
+            Sessions sessions, Leases leases, RateLimit rate, RateLimit refusals, Caller caller, SocketWriter writer) {
         this.sessions = sessions;
         this.leases = leases;
         this.rate = rate;
+        this.refusals = refusals;
         this.caller = caller;
         this.writer = writer;
     }
@@ -93,7 +96,7 @@ public final class SessionConversation implements Conversation {
 
     @Override
     public void hear(String frame) {
-        frame.lines().forEach(this::hearLine);
+        frame.lines().takeWhile(line -> !writer.isOver()).forEach(this::hearLine);
     }
 
     /**
@@ -110,8 +113,16 @@ public final class SessionConversation implements Conversation {
             writer.close(SocketWriter.PROTOCOL, String.valueOf(e.getMessage()));
             return;
         }
+        Problem tooMany = beyondRate();
+        if (writer.isOver()) {
+            return;
+        }
         if (!unanswered.add(id)) {
-            send(problem(id, Problem.badRequest("A message with this id is not answered yet; this one is ignored.")));
+            send(problem(
+                    id,
+                    tooMany != null
+                            ? tooMany
+                            : Problem.badRequest("A message with this id is not answered yet; this one is ignored.")));
             return;
         }
         try {
@@ -119,10 +130,30 @@ public final class SessionConversation implements Conversation {
             if (known != null && !known.heard()) {
                 return; // the session has just ended, and so does the connection
             }
-            rate.take(caller.client());
+            if (tooMany != null) {
+                throw tooMany;
+            }
             answer(id, any, known);
         } catch (RuntimeException e) {
             refuse(id, Failures.problem(e));
+        }
+    }
+
+    /**
+     * Takes a message from the client's rate, and returns its refusal if the client exceeds the rate. Refusals cost the server time too, so the connection ends
+     * once the client exceeds the same rate with them.
+     */
+    private @Nullable Problem beyondRate() {
+        try {
+            rate.take(caller.client());
+            return null;
+        } catch (Problem tooMany) {
+            try {
+                refusals.take(caller.client());
+            } catch (Problem farTooMany) {
+                end(SocketWriter.POLICY, "the client sends far more messages than it may; wait before you reconnect");
+            }
+            return tooMany;
         }
     }
 

@@ -7,8 +7,12 @@ import org.eclipse.jetty.websocket.api.Session;
 /** The protocol of the WebSockets of one route. Thread-safe. */
 public interface SocketKind {
 
-    /** Starts a conversation with a client that has just connected. */
-    Conversation open(Session session, Caller caller);
+    /**
+     * Starts a conversation with a client that has just connected.
+     *
+     * @param share the share of the connection in the text that the server keeps for the client
+     */
+    Conversation open(Session session, Caller caller, SocketBudget.Share share);
 
     /** Ends the connections of these callers. */
     void end(Predicate<Caller> whose, String why);

@@ -33,8 +33,10 @@ public final class SocketWriter {
 
     private final Session session;
     private final int mostChars;
+    private final SocketBudget.Share share;
     private final Deque<String> lines = new ArrayDeque<>();
     private int chars;
+    private int charsUnderWay;
     private boolean sending;
     private boolean over;
     private boolean dropped;
@@ -46,10 +48,12 @@ public final class SocketWriter {
      * Creates a writer that has sent nothing yet.
      *
      * @param mostChars how many characters may wait to be written; while more do, a further line drops the client
+     * @param share the share of the connection in the text that the server keeps for its client; a line that exceeds it drops the client
      */
-    public SocketWriter(Session session, int mostChars) {
+    public SocketWriter(Session session, int mostChars, SocketBudget.Share share) {
         this.session = session;
         this.mostChars = mostChars;
+        this.share = share;
     }
 
     /** Lets the other end be silent for this much longer before the connection is closed. */
@@ -62,7 +66,8 @@ public final class SocketWriter {
             if (over) {
                 return;
             }
-            if (chars <= mostChars) { // the line itself may be longer, as the answer with all leases of a large session
+            // the line itself may be longer, as the answer with all leases of a large session
+            if (chars <= mostChars && share.take(line.length())) {
                 lines.add(line);
                 chars += line.length();
                 if (sending) {
@@ -83,12 +88,15 @@ public final class SocketWriter {
         boolean drop;
         Runnable last;
         synchronized (this) {
+            share.putBack(charsUnderWay);
+            charsUnderWay = 0;
             drop = dropped;
             frame = drop ? "" : nextFrame();
             sending = !frame.isEmpty();
             last = sending ? null : end;
         }
         if (drop) {
+            share.close();
             session.disconnect();
         } else if (!frame.isEmpty()) {
             session.sendText(frame, Callback.from(this::sendNext, failure -> drop()));
@@ -105,6 +113,7 @@ public final class SocketWriter {
             }
             String line = lines.remove();
             chars -= line.length();
+            charsUnderWay += line.length();
             frame.append(line);
         }
         return frame.toString();
@@ -132,6 +141,12 @@ public final class SocketWriter {
             over = true;
             lines.clear();
         }
+        share.close();
         session.disconnect();
+    }
+
+    /** Returns whether the connection ends, so that nothing more can be sent. */
+    public synchronized boolean isOver() {
+        return over;
     }
 }
