@@ -11,6 +11,14 @@ public final class Socket implements AutoCloseable {
     private final java.net.Socket socket = new java.net.Socket();
 
     public Socket(LockServer server) throws IOException {
+        this(server, 0);
+    }
+
+    /** A connection whose receive buffer has this many bytes; 0 leaves it to the system. */
+    public Socket(LockServer server, int bufferBytes) throws IOException {
+        if (bufferBytes > 0) {
+            socket.setReceiveBufferSize(bufferBytes);
+        }
         socket.setTcpNoDelay(true);
         socket.connect(
                 new InetSocketAddress(server.uri().getHost(), server.uri().getPort()), 10_000);

@@ -55,7 +55,7 @@ public final class EventLog {
 
         private final int most;
         private final Deque<Event> events = new ArrayDeque<>();
-        private long dropped;
+        private volatile long dropped;
 
         Ring(int most) {
             this.most = most;
@@ -76,6 +76,11 @@ public final class EventLog {
         Stream<Event> since(long last) {
             return events.stream().filter(event -> event.number() > last);
         }
+    }
+
+    /** Returns whether the log still keeps the event, so that a reader that keeps it too takes no more memory. Does not block. */
+    public boolean keeps(Event event) {
+        return event.number() > (event.type() == Event.Type.EXTENDED ? extensions : kept).dropped;
     }
 
     /** Returns how many events of this type have happened. */

@@ -17,13 +17,22 @@ import org.eclipse.jetty.util.IteratingCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reader of events, notified by Server-Sent Events (WHATWG HTML §9.2). The stream drops a reader that is {@value #MOST_BEHIND} events behind, or to
- * which nothing can be written. Thread-safe; nothing blocks.
+ * One reader of events, notified by Server-Sent Events (WHATWG HTML §9.2). The stream drops a reader that is {@value #MOST_BEHIND} events behind, or too many
+ * characters, or to which nothing can be written. The readers share the text of pending events. Thread-safe; nothing blocks.
  */
 final class EventStream implements Consumer<Event> {
 
     /** How many events may wait to be written to one reader: all kept events, and some more. */
     static final int MOST_BEHIND = EventLog.MOST_KEPT + EventLog.MOST_EXTENSIONS + 1_024;
+
+    /**
+     * How many characters of events that the log no longer keeps may wait to be written to one reader. Pending events that the log keeps take no memory for their
+     * text, so a reader can always catch up with the log.
+     */
+    static final int MOST_CHARS_BEHIND = 1 << 20;
+
+    /** How many characters may be added until the stream counts those that only it keeps: it visits all pending events for that. */
+    private static final int UNCOUNTED_CHARS = MOST_CHARS_BEHIND / 4;
 
     /** The maximum number of extensions per second. Ten thousand leases with a ttl of half a minute cause a thousand extensions a second. */
     static final int MOST_EXTENSIONS_A_SECOND = 100;
@@ -39,11 +48,20 @@ final class EventStream implements Consumer<Event> {
     private final Predicate<Event> wanted;
     private final @Nullable EventSampler extensions;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
-    private final Deque<String> behind = new ArrayDeque<>();
+    private final Deque<Pending> behind = new ArrayDeque<>();
     private final Writer writer = new Writer();
+    private int uncountedChars;
     private boolean writing;
     private boolean over;
     private @Nullable Timer quiet;
+
+    /**
+     * A text that waits to be written.
+     *
+     * @param event the event; null for other text
+     * @param text the other text; empty for an event, which all readers share
+     */
+    private record Pending(@Nullable Event event, String text) {}
 
     /**
      * Creates a reader that has received nothing yet.
@@ -95,8 +113,15 @@ final class EventStream implements Consumer<Event> {
         if (!wanted.test(event) || (extensions != null && isTooMuch(event, extensions))) {
             return;
         }
-        write("id: " + log.id(event.number()) + "\nevent: " + Json.word(event.type()) + "\ndata: " + event.data()
-                + "\n\n");
+        write(new Pending(event, ""));
+    }
+
+    private String text(Pending pending) {
+        Event event = pending.event;
+        return event == null
+                ? pending.text
+                : "id: " + log.id(event.number()) + "\nevent: " + Json.word(event.type()) + "\ndata: " + event.data()
+                        + "\n\n";
     }
 
     /** Returns whether to leave the event out. A comment line, which only people read, reports the omission. The log passes one event at a time. */
@@ -113,24 +138,44 @@ final class EventStream implements Consumer<Event> {
 
     /** Holds the text back until the reader is registered, so that a client that has read it misses no later event. */
     private synchronized void hold(String text) {
-        behind.add(text);
+        behind.add(new Pending(null, text));
         writing = true;
     }
 
     private void write(String text) {
+        write(new Pending(null, text));
+    }
+
+    private void write(Pending pending) {
         boolean tooSlow;
         synchronized (this) {
             if (over) {
                 return;
             }
-            behind.add(text);
-            tooSlow = behind.size() > MOST_BEHIND;
+            behind.add(pending);
+            tooSlow = behind.size() > MOST_BEHIND || hasTooManyChars(pending);
             if (!tooSlow && writing) {
                 return;
             }
             writing = true;
         }
         timing.scheduler().execute(tooSlow ? this::drop : writer::iterate);
+    }
+
+    /** Returns whether the reader is too many characters behind. Other text comes at intervals, so it is a reason to count. */
+    private boolean hasTooManyChars(Pending added) {
+        Event event = added.event;
+        uncountedChars += event == null ? UNCOUNTED_CHARS : event.data().length();
+        if (uncountedChars < UNCOUNTED_CHARS) {
+            return false;
+        }
+        uncountedChars = 0;
+        long chars = 0;
+        for (Pending pending : behind) {
+            Event waiting = pending.event;
+            chars += waiting == null || log.keeps(waiting) ? 0 : waiting.data().length();
+        }
+        return chars > MOST_CHARS_BEHIND;
     }
 
     /** A writer of the pending events, one chunk after the other. */
@@ -155,7 +200,7 @@ final class EventStream implements Consumer<Event> {
     private synchronized String next() {
         StringBuilder chunk = new StringBuilder();
         while (!over && !behind.isEmpty() && chunk.length() < USUAL_CHUNK_CHARS) {
-            chunk.append(behind.remove());
+            chunk.append(text(behind.remove()));
         }
         writing = !chunk.isEmpty();
         return chunk.toString();
