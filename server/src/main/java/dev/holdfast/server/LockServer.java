@@ -171,7 +171,7 @@ public final class LockServer implements AutoCloseable {
         new BootstrapEndpoints(holdfast, node, clients, logs.audit).addTo(web.actions());
         new ServerEndpoints(holdfast, leases, workers, metrics, logs.audit, notices).addTo(web.actions());
         ReadyCheck readiness = new ReadyCheck(holdfast, node);
-        new ReadyEndpoint(() -> readiness.look().problem(), leases, workers).addTo(web.actions());
+        new ReadyEndpoint(() -> readiness.look().problem(), leases, timing).addTo(web.actions());
         tokens.onChange(() -> {
             streams.end(caller -> !tokens.stillHave(caller));
             sockets.end(caller -> !tokens.stillHave(caller));
