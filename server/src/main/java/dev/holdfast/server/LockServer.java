@@ -156,7 +156,7 @@ public final class LockServer implements AutoCloseable {
         Authorizer authorizer = new Authorizer(tokens, asked.isInsecure(), rate);
         ListenOptions listening = asked.listening();
         WebSockets sockets = new WebSockets(
-                new NodeSockets(node, clients, logs.audit),
+                new NodeSockets(node, clients, logs.audit, timing.ticker()),
                 new SessionSockets(
                         sessions, leases, rate, new RateLimit(asked.limits().requestsPerSecond(), timing.ticker())),
                 authorizer,

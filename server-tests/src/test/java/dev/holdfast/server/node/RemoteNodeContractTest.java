@@ -1,5 +1,6 @@
 package dev.holdfast.server.node;
 
+import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.NodeOptions;
@@ -41,5 +42,12 @@ class RemoteNodeContractTest extends LockNodeContract {
     @Override
     protected void elapse(Duration length) {
         RemoteNodes.elapse(TIMING, length);
+    }
+
+    /** The server refuses fences that its time reaches in more than a century. */
+    @Override
+    protected long largestFloor() {
+        return FenceFromTime.ofAbsent(
+                System.currentTimeMillis() + Duration.ofDays(36_500).toMillis());
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.server.node;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
@@ -70,5 +71,12 @@ class ServedClusterContractTest extends LockNodeContract {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The server refuses fences that its time reaches in more than a century. */
+    @Override
+    protected long largestFloor() {
+        return FenceFromTime.ofAbsent(
+                System.currentTimeMillis() + Duration.ofDays(36_500).toMillis());
     }
 }

@@ -43,15 +43,22 @@ public final class NodeConversation implements Conversation, NodeListener {
     private final ServedNode served;
     private final NodeClients clients;
     private final AuditLog audit;
+    private final NodeLimits limits;
     private final Caller caller;
     private final SocketWriter writer;
     private @Nullable String client;
     private @Nullable LockNode node;
     private volatile boolean ofCluster;
 
-    public NodeConversation(
-            ServedNode served, NodeClients clients, AuditLog audit, Caller caller, SocketWriter writer) {
+    NodeConversation(
+            ServedNode served,
+            NodeClients clients,
+            AuditLog audit,
+            NodeLimits limits,
+            Caller caller,
+            SocketWriter writer) {
         this.audit = audit;
+        this.limits = limits;
         this.served = served;
         this.clients = clients;
         this.caller = caller;
@@ -138,7 +145,7 @@ public final class NodeConversation implements Conversation, NodeListener {
     // ---- permissions
 
     private boolean mayAcquire(long id, AcquireRequest request) {
-        return may(id, request.owner(), request.value(), request.resource());
+        return isWithin(id, limits.problem(request)) && may(id, request.owner(), request.value(), request.resource());
     }
 
     private boolean mayRelease(long id, ReleaseRequest request) {
@@ -146,7 +153,16 @@ public final class NodeConversation implements Conversation, NodeListener {
         if (seal != null && seal.by().length() > LONGEST_RESOURCE) {
             throw new IllegalArgumentException("a seal's 'by' has more than " + LONGEST_RESOURCE + " characters");
         }
-        return may(id, request.owner(), request.value(), request.resource());
+        return isWithin(id, limits.problem(request.value()))
+                && may(id, request.owner(), request.value(), request.resource());
+    }
+
+    /** Returns whether there is no problem with the numbers of a request; otherwise refuses the request. */
+    private boolean isWithin(long id, @Nullable String problem) {
+        if (problem != null) {
+            refuse(id, problem);
+        }
+        return problem == null;
     }
 
     /**

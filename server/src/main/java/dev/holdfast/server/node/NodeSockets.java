@@ -6,6 +6,7 @@ import dev.holdfast.server.socket.Conversation;
 import dev.holdfast.server.socket.SocketBudget;
 import dev.holdfast.server.socket.SocketKind;
 import dev.holdfast.server.socket.SocketWriter;
+import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.eclipse.jetty.websocket.api.Session;
@@ -18,18 +19,20 @@ public final class NodeSockets implements SocketKind {
     private final ServedNode served;
     private final NodeClients clients;
     private final AuditLog audit;
+    private final NodeLimits limits;
 
-    public NodeSockets(ServedNode served, NodeClients clients, AuditLog audit) {
+    public NodeSockets(ServedNode served, NodeClients clients, AuditLog audit, Ticker ticker) {
         this.served = served;
         this.clients = clients;
         this.audit = audit;
+        this.limits = new NodeLimits(ticker);
     }
 
     @Override
     public Conversation open(Session session, Caller caller, SocketBudget.Share share) {
         session.setIdleTimeout(LONGEST_SILENCE);
         SocketWriter writer = new SocketWriter(session, NodeConversation.MOST_CHARS_BEHIND, share);
-        return new NodeConversation(served, clients, audit, caller, writer);
+        return new NodeConversation(served, clients, audit, limits, caller, writer);
     }
 
     @Override
