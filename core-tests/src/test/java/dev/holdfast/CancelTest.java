@@ -1,15 +1,19 @@
 package dev.holdfast;
 
+import static dev.holdfast.Spans.millis;
 import static dev.holdfast.Spans.seconds;
+import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -59,6 +63,33 @@ class CancelTest {
         cluster.world().drain();
 
         assertThat(cluster.traces("x")).isZero();
+    }
+
+    @Test
+    void aWaiterBehindACancelledRequestThatDoesNotWaitGoesOnWaiting() {
+        isServedThoughTheOneBeforeItIsCancelled(ZERO);
+    }
+
+    @Test
+    void aWaiterBehindACancelledRequestWhoseTimeIsOverGoesOnWaiting() {
+        isServedThoughTheOneBeforeItIsCancelled(millis(5));
+    }
+
+    private void isServedThoughTheOneBeforeItIsCancelled(Duration waitOfTheFirst) {
+        Lease held = cluster.client("b").acquire("x");
+        a.nodes().forEach(node -> node.requests().hold());
+        CompletableFuture<Acquisition> first = a.lock("x").tryAcquireAsync(waitOfTheFirst);
+        CompletableFuture<Lease> second = a.lock("x").acquireAsync(seconds(20));
+        cluster.advance(millis(6));
+
+        first.cancel(true);
+        a.nodes().forEach(node -> node.requests().release());
+        cluster.advance(seconds(1));
+        assertThat(second).isNotDone();
+
+        held.releaseAsync();
+        cluster.advance(seconds(1));
+        assertThat(second).isCompleted();
     }
 
     @Test

@@ -290,8 +290,8 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
 
     private void leave(Waiter waiter) {
         Attempt running = attempt;
-        if (running != null && waiters.isQueueEmpty()) {
-            running.cancel(Refusal.Reason.CANCELLED);
+        if (running != null && waiter == waiters.contending() && (waiters.isQueueEmpty() || !waiter.isPatient())) {
+            running.cancel(Refusal.Reason.CANCELLED); // an attempt that is about to end must not refuse another waiter
             return;
         }
         waiters.remove(waiter);

@@ -78,6 +78,11 @@ final class Waiter implements ClientLeases.Pending {
         return waitNanos == Long.MAX_VALUE;
     }
 
+    /** Returns whether its attempt goes on if no node grants its vote now: the request waits, and its time limit has not been reached. */
+    boolean isPatient() {
+        return waits() && (limit == null || limit.isRunning());
+    }
+
     void moveTo(LockSession next) {
         session = next;
     }
@@ -173,10 +178,6 @@ final class Waiter implements ClientLeases.Pending {
         if (at != null) {
             at.cancel(this);
         }
-        outcome.thenAccept(made -> {
-            if (made instanceof Acquisition.Held held) {
-                held.lease().releaseAsync();
-            }
-        });
+        outcome.thenAccept(Await::release);
     }
 }
