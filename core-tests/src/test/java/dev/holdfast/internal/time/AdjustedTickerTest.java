@@ -58,4 +58,26 @@ class AdjustedTickerTest {
         pass(100);
         assertThat(millisSince(start)).isEqualTo(3_100);
     }
+
+    @Test
+    void sleepCountsAfterTheWallClockWasSetBack() {
+        ticker.now();
+        wallMillis -= 60_000;
+        pass(100);
+        Moment start = ticker.now();
+        wallMillis += 45_000; // asleep
+        assertThat(millisSince(start)).isEqualTo(45_000);
+    }
+
+    @Test
+    void sleepCountsThoughTheWallClockRunsSlow() {
+        for (int i = 0; i < 1_000; i++) {
+            pass(1_000);
+            wallMillis -= 50;
+            ticker.now();
+        }
+        Moment start = ticker.now();
+        wallMillis += 45_000; // asleep
+        assertThat(millisSince(start)).isBetween(44_500L, 45_000L);
+    }
 }

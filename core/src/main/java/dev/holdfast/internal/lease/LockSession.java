@@ -268,14 +268,7 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
             running.expire();
             return;
         }
-        waiters.remove(waiter);
-        if (running == null) {
-            waiter.refuse(Refusal.Reason.HELD, localReports(), now());
-            afterLeaving();
-        } else {
-            Refusal refusal = running.refusal();
-            waiter.refuse(refusal.reason(), refusal.nodes(), now());
-        }
+        leave(waiter, running == null ? Refusal.Reason.HELD : running.refusal().reason());
     }
 
     void cancel(Waiter waiter) {
@@ -294,14 +287,14 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
             running.cancel(Refusal.Reason.CANCELLED); // an attempt that is about to end must not refuse another waiter
             return;
         }
-        waiters.remove(waiter);
-        waiter.refuse(
-                Refusal.Reason.CANCELLED, running != null ? running.refusal().nodes() : localReports(), now());
-        afterLeaving();
+        leave(waiter, Refusal.Reason.CANCELLED);
     }
 
-    /** Handles the departure of a waiter: the lease may have been kept for it alone, and the other waiters have moved up. */
-    private void afterLeaving() {
+    /** Refuses a waiter while others go on. The lease may have been kept for that waiter alone, and the waiters behind it have moved up. */
+    private void leave(Waiter waiter, Refusal.Reason reason) {
+        waiters.remove(waiter);
+        waiter.refuse(
+                reason, attempt == null ? localReports() : attempt.refusal().nodes(), now());
         if (turns != null) {
             turns.passOn();
         }

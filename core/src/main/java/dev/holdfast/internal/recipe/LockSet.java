@@ -197,9 +197,7 @@ public final class LockSet implements MultiLock {
                 if (said == null) {
                     future.completeExceptionally(failure);
                 } else {
-                    if (said instanceof Acquisition.Held again) {
-                        again.lease().releaseAsync();
-                    }
+                    Await.release(said);
                     List<NodeReport> nodes = said instanceof Acquisition.Refused no
                             ? no.refusal().nodes()
                             : List.of();
