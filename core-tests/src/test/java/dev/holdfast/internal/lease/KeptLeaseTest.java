@@ -42,6 +42,17 @@ class KeptLeaseTest {
     }
 
     @Test
+    void isHeldForADayAsLongAsAClientRemembersFences() {
+        Lease lease = a.acquire("x");
+        CompletableFuture<ReleaseOutcome> outcome = lease.releaseAfter(DistributedLock.MAX_TTL);
+        cluster.advance(DistributedLock.MAX_TTL.minusMinutes(1));
+        assertThat(lease.isHeld()).isTrue();
+
+        cluster.advance(seconds(60));
+        assertThat(cluster.await(outcome)).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
     void timeCountsFromTheGrant() {
         Lease lease = a.acquire(shortLock());
         cluster.advance(seconds(50));

@@ -3,6 +3,7 @@ package dev.holdfast.internal.lease;
 import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.internal.quorum.Validity;
 import dev.holdfast.lock.AtRisk;
+import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
@@ -324,7 +325,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
 
     @Override
     CompletableFuture<ReleaseOutcome> startRetention(long nanos) {
-        owner.checkTtl(Validity.ttlMillis(nanos));
+        owner.checkTtl(Math.min(Validity.ttlMillis(nanos), DistributedLock.MAX_TTL.toMillis()));
         lease.executor().execute(released, () -> retain(nanos));
         return released;
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.internal.lease;
 
 import dev.holdfast.internal.quorum.Validity;
+import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.time.Moment;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +58,7 @@ final class Retention {
         if (holder.remainingNanos(lease.quorum().timing().now()) >= left) {
             outcome.complete(ExtendOutcome.EXTENDED);
         } else {
-            lease.extend(holder, Validity.ttlMillis(left), outcome);
+            lease.extend(holder, Math.min(Validity.ttlMillis(left), DistributedLock.MAX_TTL.toMillis()), outcome);
         }
         return outcome;
     }
