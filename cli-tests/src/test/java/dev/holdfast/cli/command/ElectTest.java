@@ -183,6 +183,41 @@ class ElectTest {
         Processes.awaitGone(pid(second, 1));
     }
 
+    /** A shell that ends at TERM before the process that it has started, as a script around a server does. */
+    private Running electScript(String onTerm) {
+        return elect("sh -c 'trap \"" + onTerm
+                + "\" TERM; echo $HOLDFAST_TERM $$; while :; do sleep 0.1; done'; echo unreached");
+    }
+
+    @Test
+    void theNextLeadsWhenWhatTheCommandHasStartedHasEndedToo() {
+        Processes.assumeInterruptible();
+        Running first = electScript("sleep 1; echo ends; exit");
+        long pid = pid(first, 1);
+        Running second = elect("kill -0 " + pid + " 2>/dev/null && echo '0 still there'; " + TELLING);
+        awaitWaiters(1);
+
+        first.signal("TERM");
+
+        assertThat(first.exitCode()).isEqualTo(143);
+        assertThat(first.awaitLines(2).get(1)).isEqualTo("ends");
+        assertThat(term(second, 1)).isGreaterThan(term(first, 1));
+        second.signal("TERM");
+        second.exitCode();
+    }
+
+    @Test
+    void whatTheCommandHasStartedIsKilledAfterTheGrace() {
+        Processes.assumeInterruptible();
+        Running run = electScript("");
+        long pid = pid(run, 1);
+
+        run.signal("TERM");
+
+        assertThat(run.exitCode()).isEqualTo(143);
+        Processes.awaitGone(pid);
+    }
+
     @Test
     void whoIsKilledIsFollowedWithinATtlAndItsCommandIsGoneBefore() {
         Running first = elect(TELLING);

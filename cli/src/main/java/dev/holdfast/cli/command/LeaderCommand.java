@@ -32,9 +32,12 @@ final class LeaderCommand implements Candidate {
     private final CompletableFuture<Integer> exit = new CompletableFuture<>();
 
     // under this object's monitor
-    private @Nullable Child running;
+    private @Nullable Run running;
     private CompletableFuture<Void> gone = CompletableFuture.completedFuture(null);
     private boolean stopped;
+
+    /** One run of the command, and the watch that ends it. */
+    private record Run(Child child, LossWatch watch) {}
 
     LeaderCommand(ElectCommand asked, Duration ttl, Timing timing) {
         this.asked = asked;
@@ -94,26 +97,26 @@ final class LeaderCommand implements Candidate {
 
     /** Runs the command once. Returns its exit code; null if this candidate stopped it. */
     private @Nullable Integer runOnce(Leadership leadership) {
-        Child child = start(leadership);
-        if (child == null) {
+        Run run = start(leadership);
+        if (run == null) {
             return null;
         }
-        try (child) {
-            LossWatch watch = LossWatch.begin(leadership.lease(), child, OnLost.TERM, grace, ttl, timing);
-            int code = await(child, watch);
-            boolean lost = watch.finish();
+        try (Child child = run.child()) {
+            int code = await(child, run.watch());
+            boolean lost = run.watch().finish();
             return ended() || lost || !leadership.isLeader() ? null : code;
         }
     }
 
-    private synchronized @Nullable Child start(Leadership leadership) {
+    private synchronized @Nullable Run start(Leadership leadership) {
         if (stopped || exit.isDone() || !leadership.isLeader()) {
             return null;
         }
         Child child = Child.start(asked.line(), environment(leadership));
-        running = child;
+        Run run = new Run(child, LossWatch.begin(leadership.lease(), child, OnLost.TERM, grace, ttl, timing));
+        running = run;
         gone = new CompletableFuture<>();
-        return child;
+        return run;
     }
 
     /** Returns whether the command was stopped from outside. */
@@ -160,23 +163,24 @@ final class LeaderCommand implements Candidate {
     /** Passes a signal on to the command if one runs. */
     synchronized void signal(String name) {
         if (running != null) {
-            running.signal(name);
+            running.child().signal(name);
         }
     }
 
-    /** Asks the command to end, kills it after its grace, and returns when it has ended. No command is started afterwards. */
+    /**
+     * Asks the command and the processes that it has started to end, kills them after the grace, and returns when they have ended. No command is started
+     * afterwards.
+     */
     void stop() {
-        Child child;
+        Run run;
         CompletableFuture<Void> end;
         synchronized (this) {
             stopped = true;
-            child = running;
+            run = running;
             end = gone;
         }
-        if (child != null) {
-            child.terminate();
-            timing.scheduler()
-                    .schedule(grace.toNanos(), () -> timing.scheduler().execute(child::kill));
+        if (run != null) {
+            run.watch().stop();
         }
         end.join();
     }

@@ -37,6 +37,7 @@ public final class LossWatch {
     private final CompletableFuture<Void> killed = new CompletableFuture<>();
     private CompletableFuture<Void> said = CompletableFuture.completedFuture(null); // until all messages are printed
     private boolean ending;
+    private boolean stopping;
 
     private LossWatch(Lease lease, Child child, OnLost onLost, Duration grace, Duration ttl, Timing timing) {
         this.lease = lease;
@@ -116,6 +117,18 @@ public final class LossWatch {
         }
     }
 
+    /** Stops the command while its lease is still extended: sends TERM, and KILL after the grace. A loss in the meantime may bring KILL sooner. */
+    public void stop() {
+        synchronized (this) {
+            if (ending || stopping) {
+                return;
+            }
+            stopping = true;
+        }
+        child.terminate();
+        later(grace.toNanos(), this::kill);
+    }
+
     /**
      * Sends TERM with these messages, and KILL after the grace, unless the watch has begun to stop the command before; returns whether it sent TERM. The
      * messages come first, since the command may end at once.
@@ -143,19 +156,19 @@ public final class LossWatch {
     }
 
     /**
-     * Ends the watch after the command has ended. Processes that the command has started get the rest of the grace, and are then killed. All messages of the
-     * watch are printed when this method returns.
+     * Ends the watch after the command has ended. If the watch has stopped the command, processes that the command has started get the rest of the grace, and
+     * are then killed. All messages of the watch are printed when this method returns.
      *
      * @return whether the lock was lost, or the command was stopped because that was likely
      */
     public boolean finish() {
-        boolean stopped = isEnding();
-        if (stopped) {
+        boolean lost = isEnding();
+        if (lost || isStopping()) {
             CompletableFuture.anyOf(child.familyEnd(), killed).join();
             child.kill();
         }
         said().join();
-        return stopped || !lease.isHeld();
+        return lost || !lease.isHeld();
     }
 
     private synchronized CompletableFuture<Void> said() {
@@ -164,6 +177,10 @@ public final class LossWatch {
 
     private synchronized boolean isEnding() {
         return ending;
+    }
+
+    private synchronized boolean isStopping() {
+        return stopping;
     }
 
     /** Runs a step later, on a thread that may block: sending a signal can block, a timer must not. */
