@@ -202,6 +202,7 @@ class WrongUsageTest {
                 "--node redis://a:99999 status y | the port is '99999', but must be a number from 1 to 65535",
                 "--node redis://a,redis://b status y | 'redis://a,redis://b' is more than one node: repeat --node for each",
                 "--node redis://:secret@a,redis://:secret@b:1 status y | 'redis://…@a,redis://…@b:1' is more than one node",
+                "--node redis://:sec/r@t@a,redis://b,redis://u:sec,ret@c status y | 'redis://…@a,redis://b,redis://…@c' is more than one node",
                 "--node redis://a/x status y | the database is 'x', but must be a number from 0 to 65535",
                 "--node redis://a?x=1 status y | is not the URI",
                 "--node redis://u:secret@ status y | is not the URI",

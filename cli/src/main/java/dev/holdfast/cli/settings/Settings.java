@@ -36,6 +36,9 @@ public final class Settings {
     /** The beginning of a second URI in a text. */
     private static final Pattern SEVERAL = Pattern.compile("[,;|\\s][A-Za-z][A-Za-z0-9+.-]*://");
 
+    /** The user and the password of each URI in a text, also if they have characters that must be encoded. */
+    private static final Pattern CREDENTIALS = Pattern.compile("//(?:(?!" + SEVERAL.pattern() + ").)*@");
+
     private final ClientOptions options;
     private final Map<String, String> environment;
     private final ConfigFile config;
@@ -100,7 +103,7 @@ public final class Settings {
 
     private static void requireOne(String node) {
         if (SEVERAL.matcher(node).find()) {
-            throw Failure.usage("'" + Printable.line(node.replaceAll("//[^@/]*@", "//…@"), 80)
+            throw Failure.usage("'" + Printable.line(CREDENTIALS.matcher(node).replaceAll("//…@"), 80)
                     + "' is more than one node: repeat --node for each, or put a comma between them in a list");
         }
     }
