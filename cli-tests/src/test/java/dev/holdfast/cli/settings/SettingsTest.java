@@ -101,6 +101,13 @@ class SettingsTest {
     }
 
     @Test
+    void aFileMayBeginWithAByteOrderMark() throws Exception {
+        options.config = file("marked.properties", "\uFEFFnodes = memory:file\r\n");
+
+        assertThat(Settings.of(options, Map.of()).nodes()).containsExactly("memory:file");
+    }
+
+    @Test
     void aFileThatCannotBeReadIsSaid() throws Exception {
         options.config = folder.resolve("missing");
         assertThatThrownBy(() -> Settings.of(options, Map.of())).hasMessageEndingWith("missing does not exist");

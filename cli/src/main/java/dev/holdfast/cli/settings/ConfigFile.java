@@ -50,6 +50,9 @@ public final class ConfigFile {
         }
     }
 
+    /** The first character of UTF-8 files that some editors write. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private static final List<String> KEYS =
             Arrays.stream(Setting.values()).map(Setting::text).toList();
 
@@ -88,7 +91,8 @@ public final class ConfigFile {
             if (Files.isDirectory(file)) {
                 throw Failure.usage(shown + " is a directory");
             }
-            properties.load(new StringReader(Files.readString(file)));
+            String text = Files.readString(file);
+            properties.load(new StringReader(text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text));
         } catch (IOException e) {
             throw Failure.usage(shown + " " + FileProblem.words(e));
         } catch (IllegalArgumentException e) { // a broken escape of a character
