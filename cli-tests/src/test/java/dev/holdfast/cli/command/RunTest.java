@@ -330,6 +330,16 @@ class RunTest {
     }
 
     @Test
+    void aLocaleWithoutUtf8IsNamedWithTheArgumentsThatNeedIt() {
+        Running run = cli.with("LC_ALL", "C").run("run", lock, "--", "echo", "Bücher");
+
+        assertThat(run.exitCode()).isEqualTo(64);
+        assertThat(run.err())
+                .isEqualTo("holdfast: an argument is not ASCII, so it would not reach the command unchanged; if it is"
+                        + " UTF-8, set LC_ALL=C.UTF-8\n");
+    }
+
+    @Test
     void namesAndArgumentsMayBeginWithADash() {
         Running run = cli.run("run", "--", "-x" + lock, "--", "sh", "-c", "echo \"$HOLDFAST_LOCK $1\"", "--", "-n");
 

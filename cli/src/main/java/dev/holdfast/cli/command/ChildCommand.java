@@ -22,6 +22,8 @@ abstract class ChildCommand implements Callable<Integer> {
     /** The order of this class's options, after those of the command itself. */
     private static final int LAST = 100;
 
+    private static final String UTF_8 = "UTF-8";
+
     @Option(
             names = "--grace",
             paramLabel = "DUR",
@@ -58,8 +60,19 @@ abstract class ChildCommand implements Callable<Integer> {
             throw Failure.usage("the lock's name is empty");
         }
         if (name.indexOf('\uFFFD') >= 0 || command.stream().anyMatch(text -> text.indexOf('\uFFFD') >= 0)) {
-            throw Failure.usage("an argument is not UTF-8, so it would not reach the command unchanged");
+            throw Failure.usage(
+                    "an argument is not " + encoding() + ", so it would not reach the command unchanged" + remedy());
         }
+    }
+
+    /** Returns the encoding of arguments, which Java takes from the locale. */
+    private static String encoding() {
+        String encoding = System.getProperty("native.encoding", UTF_8);
+        return encoding.startsWith("ANSI_X3.4") ? "ASCII" : encoding;
+    }
+
+    private static String remedy() {
+        return encoding().equals(UTF_8) ? "" : "; if it is UTF-8, set LC_ALL=C.UTF-8";
     }
 
     /** Returns the command line to run. */
