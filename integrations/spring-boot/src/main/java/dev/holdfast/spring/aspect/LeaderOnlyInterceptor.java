@@ -1,5 +1,6 @@
 package dev.holdfast.spring.aspect;
 
+import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +24,11 @@ public final class LeaderOnlyInterceptor implements MethodInterceptor {
             return invocation.proceed();
         }
         Class<?> targetClass = AopUtils.getTargetClass(target);
-        LeaderOnlyMethods.LeaderOnlyMethod method =
-                methods.of(AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass), targetClass);
+        Method called = AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass);
+        if (!methods.has(called, targetClass)) {
+            return invocation.proceed();
+        }
+        LeaderOnlyMethods.LeaderOnlyMethod method = methods.of(called, targetClass);
         return elections.candidate(method.election()).call(invocation, method.result());
     }
 }

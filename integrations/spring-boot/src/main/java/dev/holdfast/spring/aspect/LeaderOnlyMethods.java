@@ -50,6 +50,12 @@ public final class LeaderOnlyMethods {
                         && method.getDeclaringClass() != Object.class);
     }
 
+    /** Returns whether the annotation applies to the method. A proxy also intercepts methods that are not public, to which an annotation of the class does not. */
+    boolean has(Method method, Class<?> targetClass) {
+        return methods.containsKey(new AnnotatedElementKey(method, targetClass))
+                || isMeant(method, AnnotatedElementUtils.hasAnnotation(targetClass, LeaderOnly.class));
+    }
+
     LeaderOnlyMethod of(Method method, Class<?> targetClass) {
         return methods.computeIfAbsent(new AnnotatedElementKey(method, targetClass), key -> read(method, targetClass));
     }

@@ -64,6 +64,10 @@ class LeaderOnlyTest {
         String notPublic() {
             return "always";
         }
+
+        protected int count() {
+            return 1;
+        }
     }
 
     private static ApplicationContextRunner application(String nodes) {
@@ -90,6 +94,8 @@ class LeaderOnlyTest {
                 assertThat(reports(other).term()).isNull();
                 assertThat(reports(other).perhaps()).isEmpty();
                 assertThat(other.getBean(AllReports.class).one()).isNull();
+                assertThat(other.getBean(AllReports.class).notPublic()).isEqualTo("always");
+                assertThat(other.getBean(AllReports.class).count()).isEqualTo(1);
                 assertThat(other.getBean(AllReports.class).toString()).isNotNull();
                 assertThat(reports(one).perhaps()).contains("led");
                 assertThat(one.getBean(AllReports.class).one()).isEqualTo("led");
