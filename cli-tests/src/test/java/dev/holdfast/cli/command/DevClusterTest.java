@@ -1,6 +1,7 @@
 package dev.holdfast.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.cli.Cli;
@@ -226,6 +227,19 @@ class DevClusterTest {
     }
 
     /** A server that is killed in the first moments of its first start leaves an empty folder. */
+    @Test
+    void aServerUsesNeitherTheNodesNorTheTerminalOfTheCommand() throws Exception {
+        assumeThat(Path.of("/proc/self/stat")).exists();
+
+        Running up = cli.with("HOLDFAST_NODES", "redis://localhost:1").run("dev", "cluster", "up", "1");
+
+        assertThat(up.exitCode()).as("%s", up).isZero();
+        long pid = server("a").get("pid").asLong();
+        String[] fields =
+                Files.readString(Path.of("/proc", Long.toString(pid), "stat")).split(" ");
+        assertThat(fields[5]).as("its session").isEqualTo(Long.toString(pid));
+    }
+
     @Test
     void aServerWithAnEmptyFolderIsCreated() throws Exception {
         assertThat(cli.run("dev", "cluster", "up", "1").exitCode()).isZero();

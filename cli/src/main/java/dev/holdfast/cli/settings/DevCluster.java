@@ -236,7 +236,7 @@ public final class DevCluster {
     }
 
     private void start(String name, ServerList servers) {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(OsProcess.ownSession());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(archiveOptions());
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:+UseSerialGC", MAIN, "serve"));
@@ -253,6 +253,7 @@ public final class DevCluster {
                     .redirectOutput(log(name).toFile());
             // Not as an argument: Java shows the arguments of a process, by which it is found again, only if they are
             // short.
+            builder.environment().remove(Settings.NODES); // those of other commands
             builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
             write(pid(name), Long.toString(builder.start().pid()));
         } catch (IOException e) {

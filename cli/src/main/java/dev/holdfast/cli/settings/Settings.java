@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 /** The effective settings. Options take precedence over the environment, and the environment over the config file. */
 public final class Settings {
 
+    /** The variable with the nodes. */
+    static final String NODES = "HOLDFAST_NODES";
+
     private static final String DEFAULT_CONFIG = ".config/holdfast/holdfast.properties";
 
     /** The beginning of a second URI in a text. */
@@ -92,7 +95,7 @@ public final class Settings {
             options.nodes.forEach(Settings::requireOne);
             return options.nodes;
         }
-        Optional<String> text = variable(environment, "HOLDFAST_NODES").or(() -> config.text(Setting.NODES));
+        Optional<String> text = variable(environment, NODES).or(() -> config.text(Setting.NODES));
         List<String> nodes = text.map(NodeList::parse).orElse(List.of());
         if (text.isPresent() && nodes.isEmpty()) {
             throw Failure.usage("the list of nodes '" + Printable.line(text.get(), 40) + "' has no nodes");

@@ -1,11 +1,13 @@
 package dev.holdfast.redis.process;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,6 +34,17 @@ public final class OsProcess {
         LastWill.started(process.pid());
         process.onExit().thenRun(() -> LastWill.ended(process.pid()));
         return new OsProcess(process);
+    }
+
+    /**
+     * Returns the beginning of a command line that starts a process in a session of its own, so that neither Ctrl-C nor a closed terminal ends it; empty if the
+     * system has no such command.
+     */
+    public static List<String> ownSession() {
+        String path = System.getenv().getOrDefault("PATH", "");
+        boolean exists = Arrays.stream(path.split(File.pathSeparator, -1))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, "setsid")));
+        return exists ? List.of("setsid") : List.of();
     }
 
     /** Returns the running process with this pid. */

@@ -3,11 +3,8 @@ package dev.holdfast.redis.process;
 import dev.holdfast.node.ConnectFailure;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -166,19 +163,13 @@ final class ServerStart {
      */
     private static List<String> command(ServerSetup setup) {
         List<String> command = new ArrayList<>();
-        if (setup.launch().detached() && hasSetsid()) {
-            command.add("setsid");
+        if (setup.launch().detached()) {
+            command.addAll(OsProcess.ownSession());
         }
         command.addAll(setup.entrance());
         command.add(setup.binary().path().toString());
         command.add(setup.directory().config().toString());
         return command;
-    }
-
-    private static boolean hasSetsid() {
-        String path = System.getenv().getOrDefault("PATH", "");
-        return Arrays.stream(path.split(File.pathSeparator, -1))
-                .anyMatch(directory -> Files.isExecutable(Path.of(directory, "setsid")));
     }
 
     private static RedisStartException portTaken(ServerSetup setup) {
