@@ -13,12 +13,14 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
 /** The auto-configuration of the health indicator, if the application has an actuator. */
 @AutoConfiguration(after = HoldfastActuatorAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBean({Holdfast.class, LockBook.class})
+@ConditionalOnBean(LockBook.class)
+@ConditionalOnSingleCandidate(Holdfast.class)
 @ConditionalOnEnabledHealthIndicator("holdfast")
 public final class Boot3HealthAutoConfiguration {
 

@@ -5,10 +5,10 @@ import dev.holdfast.spring.boot.HoldfastAutoConfiguration;
 import dev.holdfast.spring.boot.HoldfastIntegrationAutoConfiguration;
 import dev.holdfast.spring.boot.HoldfastProperties;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.support.locks.LockRegistry;
 
@@ -16,7 +16,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(LockRegistry.class)
 @ConditionalOnMissingClass("org.springframework.integration.support.locks.DistributedLock")
-@ConditionalOnBean(Holdfast.class)
+@ConditionalOnSingleCandidate(Holdfast.class)
 public final class Boot3IntegrationAutoConfiguration {
 
     @Bean

@@ -4,17 +4,17 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.spring.integration.HoldfastLockRegistry;
 import java.util.function.Function;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** The auto-configuration of a lock registry for Spring Integration 7, unless the application has one. */
+/** The auto-configuration of a lock registry for Spring Integration 7, unless the application has one, or several clients of which none is primary. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(DistributedLock.class)
-@ConditionalOnBean(Holdfast.class)
+@ConditionalOnSingleCandidate(Holdfast.class)
 public final class HoldfastIntegrationAutoConfiguration {
 
     @Bean

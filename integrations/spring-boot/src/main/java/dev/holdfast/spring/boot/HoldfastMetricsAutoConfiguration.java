@@ -18,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -66,6 +67,7 @@ public final class HoldfastMetricsAutoConfiguration {
 
         /** Registers the node metrics after the client has been created, because the client itself needs the metrics. */
         @Bean
+        @ConditionalOnSingleCandidate(Holdfast.class)
         SmartInitializingSingleton holdfastNodeMetrics(HoldfastMetrics metrics, Holdfast holdfast) {
             return () -> metrics.watchNodes(holdfast);
         }

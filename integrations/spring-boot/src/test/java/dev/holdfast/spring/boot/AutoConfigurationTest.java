@@ -4,7 +4,11 @@ import static dev.holdfast.spring.boot.Contexts.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.micrometer.HoldfastMetrics;
+import dev.holdfast.spring.actuate.HoldfastEndpoint;
+import dev.holdfast.spring.actuate.HoldfastHealthIndicator;
 import dev.holdfast.spring.integration.HoldfastLockRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -267,5 +271,24 @@ class AutoConfigurationTest {
                         "io.lettuce",
                         "reactor"))
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Holdfast.class));
+    }
+
+    @Test
+    void anApplicationMayHaveSeveralClients() {
+        Contexts.bare()
+                .withConfiguration(AutoConfigurations.of(
+                        HoldfastMetricsAutoConfiguration.class, HoldfastActuatorAutoConfiguration.class))
+                .withPropertyValues("management.endpoints.web.exposure.include=holdfast")
+                .withBean(SimpleMeterRegistry.class)
+                .withBean("one", Holdfast.class, () -> Holdfast.connect("memory:"))
+                .withBean("other", Holdfast.class, () -> Holdfast.connect("memory:"))
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(HoldfastMetrics.class)
+                            .doesNotHaveBean(HoldfastHealthIndicator.class)
+                            .doesNotHaveBean(HoldfastEndpoint.class)
+                            .doesNotHaveBean(HoldfastLockRegistry.class);
+                });
     }
 }
