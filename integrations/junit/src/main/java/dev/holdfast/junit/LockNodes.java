@@ -35,8 +35,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * }</pre>
  *
- * <p>In a field that is not static, as here, each test has fresh nodes. In a static field, all tests of the class share the nodes. Faults then last beyond
- * the test that caused them, so a test should end its own.
+ * <p>In a field that is not static, as here, each test has fresh nodes. In a static field, all tests of the class share the nodes. The same applies to any
+ * field of a class with {@code @TestInstance(PER_CLASS)}. Faults then last beyond the test that caused them, so a test should end its own.
  *
  * <p>The extension fills in parameters of type {@link Holdfast} (each a separate client), {@code LockNodes} and {@link TestClock}. After each test, it
  * closes the test's clients, and then the nodes unless the class shares them. It closes clients made outside of a test, as in {@code @BeforeAll}, after
@@ -178,7 +178,7 @@ public final class LockNodes
 
     // ---- JUnit
 
-    /** Starts nodes that all tests of the class share. JUnit calls this only for a static field. */
+    /** Starts nodes that all tests of the class share. JUnit calls this for a static field, and for any field of a class with one instance. */
     @Override
     public void beforeAll(ExtensionContext context) {
         if (classes == 0) {
