@@ -278,6 +278,37 @@ class RunTest {
     }
 
     @Test
+    void aShellThatIsKilledDoesNotGoOnToItsNextCommandEvenIfItsGuardIsSlow() {
+        Running run = cli.start(
+                "run",
+                "--max-hold",
+                "10s",
+                "--on-lost",
+                "kill",
+                lock,
+                "--",
+                "sh",
+                "-c",
+                "echo; sleep 1000; echo went on");
+        run.awaitLines(1);
+        ProcessHandle guard = ProcessHandle.of(run.pid())
+                .orElseThrow()
+                .children()
+                .filter(child ->
+                        List.of(child.info().arguments().orElse(new String[0])).contains("holdfast-guard"))
+                .findFirst()
+                .orElseThrow();
+        try {
+            Processes.signal("STOP", guard.pid());
+
+            assertThat(run.exitCode()).isEqualTo(79);
+            assertThat(run.out()).isEqualTo("\n");
+        } finally {
+            guard.destroyForcibly();
+        }
+    }
+
+    @Test
     void aLeaseThatIsBrokenEndsTheCommand() {
         Running run = holder("--ttl", "10s", "--grace", "1s"); // long enough for the commands that come before its end
         String token = run.awaitLines(1).get(0);

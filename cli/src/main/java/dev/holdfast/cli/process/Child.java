@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
  * The command that runs under the lock, {@linkplain ProcessIsolation isolated} if the system supports that. Otherwise signals reach only the command
@@ -73,14 +74,25 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    /** Kills the command and the processes that it has started. */
+    /**
+     * Kills the command and the processes that it has started. Those that have left its process group are killed once it has ended: a shell must not notice the
+     * end of one command and start the next one.
+     */
     public void kill() {
-        List<ProcessHandle> others = process.descendants().toList();
-        if (!guard.signal("KILL")) {
+        List<ProcessHandle> all =
+                Stream.concat(family.stream(), process.descendants()).distinct().toList();
+        family = all;
+        boolean guarded = guard.signal("KILL");
+        if (!guarded
+                || isolation
+                        != ProcessIsolation.JOB) { // the shell of a job returns the terminal, and ends with the job
             process.destroyForcibly();
         }
-        others.forEach(ProcessHandle::destroyForcibly);
-        family.forEach(ProcessHandle::destroyForcibly);
+        if (process.isAlive()) {
+            process.onExit().thenRun(() -> all.forEach(ProcessHandle::destroyForcibly));
+        } else {
+            all.forEach(ProcessHandle::destroyForcibly);
+        }
     }
 
     /** Waits for the end of the command; returns its exit code, or 128 plus the signal's number. */
