@@ -75,8 +75,8 @@ public final class Child implements AutoCloseable {
     }
 
     /**
-     * Kills the command and the processes that it has started. Those that have left its process group are killed once it has ended: a shell must not notice the
-     * end of one command and start the next one.
+     * Kills the command and the processes that it has started. It kills processes that have left its process group once the command has ended: a shell must not
+     * notice the end of one command and start the next one.
      */
     public void kill() {
         List<ProcessHandle> all =

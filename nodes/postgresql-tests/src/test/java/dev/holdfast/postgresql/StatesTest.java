@@ -287,7 +287,7 @@ class StatesTest extends NodeOnPostgres {
         assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
     }
 
-    /** A server ends an idle session by itself since version 14 only. */
+    /** A server ends idle sessions since version 14 only. */
     @Test
     void aRolesLimitsForShortStatementsDoNotEndRequests() throws Exception {
         execute(

@@ -37,8 +37,8 @@ public final class OsProcess {
     }
 
     /**
-     * Returns the beginning of a command line that starts a process in a session of its own, so that neither Ctrl-C nor a closed terminal ends it; empty if the
-     * system has no such command.
+     * Returns the beginning of a command line that starts a process in a session of its own. Neither Ctrl-C nor a closed terminal ends such a process. The list
+     * is empty if the system has no such command.
      */
     public static List<String> ownSession() {
         String path = System.getenv().getOrDefault("PATH", "");
