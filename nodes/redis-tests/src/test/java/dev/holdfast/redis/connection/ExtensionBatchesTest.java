@@ -126,6 +126,21 @@ class ExtensionBatchesTest {
     }
 
     @Test
+    void aServerThatRefusesAllForAWhileDoesNotEndTheBatches() {
+        List<Vote> votes = votes("lock:", 320);
+        server.process.send("ACL", "SETUSER", "default", "-evalsha");
+        assertThat(extendAtOnce(votes)).hasAtLeastOneElementOfType(Unavailable.class);
+        server.process.send("ACL", "SETUSER", "default", "+evalsha");
+        long before = scriptsRun();
+        server.process.pause();
+        List<CompletableFuture<AcquireAnswer>> asked = askAll(votes);
+        server.process.resume();
+
+        assertThat(asked.stream().map(NodeUser::answer).toList()).isEqualTo(granted(votes));
+        assertThat(scriptsRun() - before).isLessThan(20);
+    }
+
+    @Test
     void manyAreFewRequests() {
         List<Vote> votes = votes("lock:", 320);
         long before = scriptsRun();

@@ -1,6 +1,7 @@
 package dev.holdfast.redis.connection;
 
 import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.Unavailable;
 import dev.holdfast.redis.script.AcquireCall;
 import dev.holdfast.redis.script.ExtendCall;
 import dev.holdfast.redis.script.Reply;
@@ -69,7 +70,7 @@ final class ExtensionBatches {
 
     private void settle(List<ScriptCommand<AcquireAnswer>> extensions, ExtendCall.Fences fences) {
         if (!fences.areThere()) {
-            refused = true;
+            extensions.get(0).thenAccept(this::learn);
         }
         for (int i = 0; i < extensions.size(); i++) {
             ScriptCommand<AcquireAnswer> extension = extensions.get(i);
@@ -78,6 +79,13 @@ final class ExtensionBatches {
             } else {
                 link.dispatch(extension);
             }
+        }
+    }
+
+    /** Learns from the answer to an extension that was re-sent alone: while a server loads its data, it refuses that one too. */
+    private void learn(AcquireAnswer alone) {
+        if (!(alone instanceof Unavailable)) {
+            refused = true;
         }
     }
 
