@@ -69,6 +69,18 @@ class NodeLimitsTest {
         assertThat(next.get("fence").longValue()).isBetween(1L, 1L << 52);
     }
 
+    @Test
+    void aTombstoneLastsNoLongerThanTheLongestTtl() {
+        JsonNode refused = client.ask("release", "'resource':'lock:x'," + OWNER + "'buryMillis':86400001");
+
+        assertThat(refused.get("reason").stringValue())
+                .startsWith("buryMillis is 86400001; it must be between 0 and 86400000");
+        assertThat(client.ask("release", "'resource':'lock:x'," + OWNER + "'buryMillis':86400000")
+                        .get("answer")
+                        .stringValue())
+                .isEqualTo("absent");
+    }
+
     /** Later values would be ignored, since their tokens are smaller. */
     @Test
     void aValueOfAnAbsurdTokenIsRefused() {

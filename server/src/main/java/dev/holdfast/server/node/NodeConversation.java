@@ -153,8 +153,7 @@ public final class NodeConversation implements Conversation, NodeListener {
         if (seal != null && seal.by().length() > LONGEST_RESOURCE) {
             throw new IllegalArgumentException("a seal's 'by' has more than " + LONGEST_RESOURCE + " characters");
         }
-        return isWithin(id, limits.problem(request.value()))
-                && may(id, request.owner(), request.value(), request.resource());
+        return isWithin(id, limits.problem(request)) && may(id, request.owner(), request.value(), request.resource());
     }
 
     /** Returns whether there is no problem with the numbers of a request; otherwise refuses the request. */

@@ -4,6 +4,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.LockValue;
+import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,17 @@ final class NodeLimits {
         return problem(request.value());
     }
 
-    /** Returns why a value is out of range; null if it is not, or if there is none. */
+    /** Returns why a release is out of range; null if it is not. */
     @Nullable
-    String problem(@Nullable LockValue value) {
+    String problem(ReleaseRequest request) {
+        return request.buryMillis() > LONGEST_TTL_MILLIS
+                ? "buryMillis is " + request.buryMillis() + "; it must be between 0 and " + LONGEST_TTL_MILLIS
+                        + ", the longest ttl, because the node keeps each tombstone so long"
+                : problem(request.value());
+    }
+
+    /** Returns why a value is out of range; null if it is not, or if there is none. */
+    private @Nullable String problem(@Nullable LockValue value) {
         long largest = largestFence();
         return value == null || value.token() <= largest
                 ? null
