@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.redis.process.RedisProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,5 +56,31 @@ class HoldfastScriptTest {
         Files.writeString(home.resolve(".holdfast/cli/classes.jsa"), "no archive");
 
         assertSaysItsVersionAndNothingElse();
+    }
+
+    @Test
+    void theCommandGetsVariablesThatItsOwnShellDrops() throws Exception {
+        install();
+        Path output = home.resolve("output");
+        try (RedisProcess server = RedisProcess.start()) {
+            ProcessBuilder builder = new ProcessBuilder(
+                    "sh",
+                    home.resolve("holdfast").toString(),
+                    "run",
+                    "--node",
+                    server.uri().toString(),
+                    "environment",
+                    "--",
+                    "env");
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            builder.environment().put("spring.datasource.url", "a\nb é");
+            builder.environment().put("LC_ALL", "C.UTF-8");
+            Process process = builder.redirectOutput(output.toFile()).start();
+
+            assertThat(process.waitFor()).isZero();
+        }
+        assertThat(Files.readString(output))
+                .contains("spring.datasource.url=a\nb é\n")
+                .doesNotContain("HOLDFAST_DROPPED");
     }
 }

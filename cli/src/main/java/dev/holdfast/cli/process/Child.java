@@ -24,7 +24,6 @@ public final class Child implements AutoCloseable {
         this.process = process;
         this.guard = guard;
         this.isolation = isolation;
-        isolation.watch(process, guard);
     }
 
     /**
@@ -37,9 +36,14 @@ public final class Child implements AutoCloseable {
         Guard guard = null;
         try {
             guard = Guard.start(ProcessIsolation.session());
-            ProcessBuilder builder = isolation.builder(command, guard).inheritIO();
-            builder.environment().putAll(environment);
-            return new Child(builder.start(), guard, isolation);
+            ProcessBuilder builder = new ProcessBuilder().inheritIO();
+            Map<String, String> variables = builder.environment();
+            DroppedVariables.restore(variables);
+            variables.putAll(environment);
+            Process process =
+                    builder.command(isolation.line(command, guard, variables)).start();
+            isolation.watch(process, guard, variables);
+            return new Child(process, guard, isolation);
         } catch (IOException e) {
             if (guard != null) {
                 guard.close();

@@ -4,6 +4,8 @@ import dev.holdfast.cli.output.Terminal;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /** The ways to isolate the command from this process, so that it and all processes that it starts can be signalled together. */
 enum ProcessIsolation {
@@ -26,7 +28,7 @@ enum ProcessIsolation {
     private static final String JOB_SCRIPT = """
             exec 3> "$0"
             set -m
-            sh -c 'kill -s STOP $$; exec "$@"' holdfast-command "$@" 3>&- &
+            SHELL -c 'kill -s STOP $$; exec "$@"' holdfast-command "$@" 3>&- &
             echo "guard -$!" >&3
             exec > /dev/null 2>&1 3>&-
             while kill -s 0 "$!"; do
@@ -46,6 +48,13 @@ enum ProcessIsolation {
             exec "$@"
             """;
 
+    private static final List<String> SH = List.of("sh");
+
+    /** Bash without the functions and the start file ({@code BASH_ENV}) of the environment, which it passes on unchanged. */
+    private static final List<String> BASH = List.of("bash", "-p");
+
+    private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
     static ProcessIsolation choose() {
         if (Terminal.isForeground()) {
             return JOB;
@@ -58,34 +67,55 @@ enum ProcessIsolation {
         return CommandPath.find("setsid", Child.path()).isPresent() ? List.of("setsid", "--") : List.of();
     }
 
-    ProcessBuilder builder(List<String> command, Guard guard) {
+    /** Returns the complete line that starts the command with these variables. */
+    List<String> line(List<String> command, Guard guard, Map<String, String> environment) {
         List<String> line = new ArrayList<>(
                 switch (this) {
-                    case SESSION -> announced(guard) ? announcedSession(guard) : session();
-                    case JOB -> List.of("sh", "-c", JOB_SCRIPT, guard.orders().toString());
+                    case SESSION -> announced(guard, environment) ? announcedSession(guard, environment) : session();
+                    case JOB -> job(guard, environment);
                     case NOT -> List.<String>of();
                 });
         line.addAll(command);
-        return new ProcessBuilder(line);
-    }
-
-    private static List<String> announcedSession(Guard guard) {
-        List<String> line = new ArrayList<>(session());
-        line.addAll(List.of(
-                "sh", "-c", SESSION_SCRIPT, "holdfast-command", guard.orders().toString()));
         return line;
     }
 
-    /** Returns whether another process can write orders to the guard, which needs {@code /proc}. */
-    private static boolean announced(Guard guard) {
-        return Files.exists(guard.orders());
+    private static List<String> announcedSession(Guard guard, Map<String, String> environment) {
+        List<String> line = new ArrayList<>(session());
+        line.addAll(shell(environment));
+        line.addAll(
+                List.of("-c", SESSION_SCRIPT, "holdfast-command", guard.orders().toString()));
+        return line;
+    }
+
+    private static List<String> job(Guard guard, Map<String, String> environment) {
+        List<String> line = new ArrayList<>(shell(environment));
+        String script = JOB_SCRIPT.replace("SHELL", String.join(" ", line));
+        line.addAll(List.of("-c", script, guard.orders().toString()));
+        return line;
+    }
+
+    /** Returns the shell that starts the command: bash, if there is one and if other shells may drop variables, because their names are no identifiers. */
+    private static List<String> shell(Map<String, String> environment) {
+        boolean needed = !passesThroughAnyShell(environment);
+        return needed && CommandPath.find("bash", Child.path()).isPresent() ? BASH : SH;
+    }
+
+    private static boolean passesThroughAnyShell(Map<String, String> environment) {
+        return environment.keySet().stream()
+                .allMatch(name -> IDENTIFIER.matcher(name).matches());
+    }
+
+    /** Returns whether a shell can write orders to the guard, which needs {@code /proc}, and can then start the command with all its variables. */
+    private static boolean announced(Guard guard, Map<String, String> environment) {
+        return Files.exists(guard.orders())
+                && (passesThroughAnyShell(environment) || shell(environment).equals(BASH));
     }
 
     /** Lets the guard watch the command, or its process group, unless a shell has announced it before the command starts. */
-    void watch(Process process, Guard guard) {
+    void watch(Process process, Guard guard, Map<String, String> environment) {
         switch (this) {
             case SESSION -> {
-                if (!announced(guard)) {
+                if (!announced(guard, environment)) {
                     guard.watch(-process.pid());
                 }
             }
