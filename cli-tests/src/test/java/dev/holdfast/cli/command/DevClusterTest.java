@@ -129,6 +129,18 @@ class DevClusterTest {
     }
 
     @Test
+    void nodesInTheConfigFileAreNamedAsTheProblem() {
+        cli.patient("nodes = redis://localhost:1");
+
+        Running up = cli.run("dev", "cluster", "up", "3");
+
+        assertThat(up.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(up.err()).hasLineCount(1).contains("remove 'nodes' from the file, or set HOLDFAST_CONFIG=/dev/null");
+        cli.with("HOLDFAST_CONFIG", "/dev/null");
+        assertThat(cli.run("dev", "cluster", "up", "1").exitCode()).isZero();
+    }
+
+    @Test
     void theServersOfAClusterAreShownAndChanged() {
         assertThat(cli.run("dev", "cluster", "up", "3").exitCode()).isZero();
         String leader = leader();

@@ -6,6 +6,7 @@ import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.output.Table;
 import dev.holdfast.cli.settings.DevCluster;
 import dev.holdfast.cli.settings.DevCluster.Server;
+import dev.holdfast.cli.settings.Settings;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -45,6 +46,7 @@ final class DevClusterCommand extends CommandGroup {
                             converter = WholeNumber.Groups.class,
                             description = "Number of groups of locks (default: 1).")
                     int groups) {
+        Settings.requireNoNodesInFile(System.getenv());
         return show(cluster().up(count, groups), false);
     }
 
@@ -76,6 +78,7 @@ final class DevClusterCommand extends CommandGroup {
 
     @Command(description = "Restart a server with its data.")
     int restart(@Parameters(paramLabel = "NAME") String name) {
+        Settings.requireNoNodesInFile(System.getenv());
         return show(List.of(cluster().restart(name)), false);
     }
 

@@ -104,6 +104,14 @@ public final class Settings {
         return nodes;
     }
 
+    /** Refuses the nodes of the config file that the servers of the development cluster read: those have no other nodes. */
+    public static void requireNoNodesInFile(Map<String, String> environment) {
+        if (config(new ClientOptions(), environment).text(Setting.NODES).isPresent()) {
+            throw Failure.usage("the config file names nodes, but the servers of the development cluster read it too, and"
+                    + " have no other nodes: remove 'nodes' from the file, or set HOLDFAST_CONFIG=/dev/null");
+        }
+    }
+
     private static void requireOne(String node) {
         if (SEVERAL.matcher(node).find()) {
             throw Failure.usage("'" + Printable.line(CREDENTIALS.matcher(node).replaceAll("//…@"), 80)
