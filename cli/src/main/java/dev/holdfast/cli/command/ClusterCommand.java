@@ -3,6 +3,7 @@ package dev.holdfast.cli.command;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Output;
+import dev.holdfast.cli.output.Printable;
 import dev.holdfast.cli.output.Table;
 import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.internal.time.DurationText;
@@ -132,7 +133,8 @@ final class ClusterCommand extends CommandGroup {
                 : role;
     }
 
-    private static String text(JsonNode view) {
+    /** Returns the view of the cluster as text for a terminal. */
+    static String text(JsonNode view) {
         Table table = new Table(
                 "NAME",
                 "ADDRESS",
@@ -160,11 +162,12 @@ final class ClusterCommand extends CommandGroup {
                     server.path("health").stringValue("") + ": "
                             + server.path("detail").stringValue(""));
         }
-        return view.path("id").stringValue("")
+        String summary = view.path("id").stringValue("")
                 + ": " + lead(view) + ", "
                 + view.path("takingPart").longValue(0) + " of "
                 + view.path("servers").size() + " servers take part, "
-                + view.path("majority").longValue(0) + " are needed\n\n" + table;
+                + view.path("majority").longValue(0) + " are needed";
+        return Printable.line(summary) + "\n\n" + table;
     }
 
     private static String number(JsonNode field) {
