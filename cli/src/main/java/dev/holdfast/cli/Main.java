@@ -6,9 +6,12 @@ import dev.holdfast.cli.command.Verbosity;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
+import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.settings.NodesAhead;
 import dev.holdfast.redis.RedisNodeProvider;
 import dev.holdfast.time.Timing;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -30,9 +33,7 @@ public final class Main {
     public static void main(String[] args) {
         prepareLogs(List.of(args)); // before the driver makes a logger
         prepareDriver(List.of(args));
-        int exitCode = run(args);
-        boolean unheard = System.out.checkError(); // help and version are printed there
-        System.exit(exitCode == ExitCode.OK && unheard ? ExitCode.OUTPUT : exitCode);
+        System.exit(run(args));
     }
 
     /** Runs a command in this process. */
@@ -49,7 +50,7 @@ public final class Main {
             program.setParameterExceptionHandler(refusal); // the arguments themselves are correct
             return new CommandLine.RunLast().execute(parsed);
         });
-        return program.execute(args);
+        return execute(program, args);
     }
 
     /** Sets the log level, and a format of times where logs are written: the format alone loads a tenth as many classes as a whole run. */
@@ -81,7 +82,20 @@ public final class Main {
 
     /** Runs the arguments with the parser of all commands. */
     private static int complete(String... args) {
-        return prepared(Program.complete()).execute(args);
+        return execute(prepared(Program.complete()), args);
+    }
+
+    /** Executes the arguments, and then prints what the parser itself prints: help or the version. */
+    private static int execute(CommandLine program, String... args) {
+        StringWriter help = new StringWriter();
+        int exitCode = program.setOut(new PrintWriter(help)).execute(args);
+        try {
+            Output.print(help.toString());
+            return exitCode;
+        } catch (Failure e) {
+            Messages.fail(e, String.valueOf(e.getMessage()));
+            return e.exitCode();
+        }
     }
 
     private static CommandLine prepared(CommandLine program) {
