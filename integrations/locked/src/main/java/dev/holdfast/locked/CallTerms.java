@@ -51,7 +51,12 @@ public record CallTerms(Duration atLeast, LossEffect onLost) {
             return lease.release() != ReleaseOutcome.EXPIRED;
         }
         boolean held = lease.isHeld();
-        lease.releaseAfter(atLeast);
+        try {
+            lease.releaseAfter(atLeast);
+        } catch (RuntimeException e) {
+            lease.close(); // otherwise the client would extend it until this process ends
+            throw e;
+        }
         return held;
     }
 
@@ -61,7 +66,12 @@ public record CallTerms(Duration atLeast, LossEffect onLost) {
             return lease.releaseAsync().thenApply(outcome -> outcome != ReleaseOutcome.EXPIRED);
         }
         boolean held = lease.isHeld();
-        lease.releaseAfter(atLeast);
+        try {
+            lease.releaseAfter(atLeast);
+        } catch (RuntimeException e) {
+            lease.releaseAsync(); // otherwise the client would extend it until this process ends
+            throw e;
+        }
         return CompletableFuture.completedFuture(held);
     }
 }
