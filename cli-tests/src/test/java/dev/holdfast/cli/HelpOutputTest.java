@@ -46,7 +46,8 @@ class HelpOutputTest {
     @ParameterizedTest
     @ValueSource(strings = {"--help", "--version", "man"})
     void aReaderThatIsGoneEndsTheCommandAsItEndsOthers(String option) throws Exception {
-        assertThat(run("{ { sleep 2; \"$@\"; echo $? >&2; } | true; } 2>&1", option)).isEqualTo("141\n");
+        assertThat(run("{ { sleep 2; \"$@\"; echo $? >&2; } | true; } 2>&1", option))
+                .isEqualTo("141\n");
     }
 
     @Test

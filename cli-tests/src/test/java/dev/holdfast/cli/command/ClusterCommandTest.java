@@ -8,8 +8,7 @@ class ClusterCommandTest {
 
     @Test
     void controlCharactersOfAServerDoNotReachTheTerminal() {
-        String view =
-                """
+        String view = """
                 {"id":"dev\\u001b[2J","leader":"a\\u001b]0;x\\u0007","term":1,"takingPart":1,"majority":1,
                 "groups":[{"group":"0","leader":"a"}],"servers":[{"name":"a\\u001b[2J","address":"b","role":"leader"}]}
                 """;

@@ -23,12 +23,13 @@ enum ProcessIsolation {
 
     /**
      * The shell's program, whose name is the file for orders to the guard. The command starts after the guard knows its process group, and after it is in
-     * the foreground; otherwise it might be stopped, or end, before the shell has moved it there.
+     * the foreground; otherwise it might be stopped, or end, before the shell has moved it there. Bash cannot run this program: unless it is interactive,
+     * it does not give the terminal to a job that {@code fg} continues.
      */
     private static final String JOB_SCRIPT = """
             exec 3> "$0"
             set -m
-            SHELL -c 'kill -s STOP $$; exec "$@"' holdfast-command "$@" 3>&- &
+            sh -c 'kill -s STOP $$; exec "$@"' holdfast-command "$@" 3>&- &
             echo "guard -$!" >&3
             exec > /dev/null 2>&1 3>&-
             while kill -s 0 "$!"; do
@@ -72,7 +73,7 @@ enum ProcessIsolation {
         List<String> line = new ArrayList<>(
                 switch (this) {
                     case SESSION -> announced(guard, environment) ? announcedSession(guard, environment) : session();
-                    case JOB -> job(guard, environment);
+                    case JOB -> List.of("sh", "-c", JOB_SCRIPT, guard.orders().toString());
                     case NOT -> List.<String>of();
                 });
         line.addAll(command);
@@ -87,14 +88,7 @@ enum ProcessIsolation {
         return line;
     }
 
-    private static List<String> job(Guard guard, Map<String, String> environment) {
-        List<String> line = new ArrayList<>(shell(environment));
-        String script = JOB_SCRIPT.replace("SHELL", String.join(" ", line));
-        line.addAll(List.of("-c", script, guard.orders().toString()));
-        return line;
-    }
-
-    /** Returns the shell that starts the command: bash, if there is one and if other shells may drop variables, because their names are no identifiers. */
+    /** Returns the shell that starts the command of a session: bash, if there is one and if other shells may drop variables, because their names are no identifiers. */
     private static List<String> shell(Map<String, String> environment) {
         boolean needed = !passesThroughAnyShell(environment);
         return needed && CommandPath.find("bash", Child.path()).isPresent() ? BASH : SH;

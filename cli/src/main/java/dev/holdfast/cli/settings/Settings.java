@@ -107,8 +107,9 @@ public final class Settings {
     /** Refuses the nodes of the config file that the servers of the development cluster read: those have no other nodes. */
     public static void requireNoNodesInFile(Map<String, String> environment) {
         if (config(new ClientOptions(), environment).text(Setting.NODES).isPresent()) {
-            throw Failure.usage("the config file names nodes, but the servers of the development cluster read it too, and"
-                    + " have no other nodes: remove 'nodes' from the file, or set HOLDFAST_CONFIG=/dev/null");
+            throw Failure.usage(
+                    "the config file names nodes, but the servers of the development cluster read it too, and"
+                            + " have no other nodes: remove 'nodes' from the file, or set HOLDFAST_CONFIG=/dev/null");
         }
     }
 

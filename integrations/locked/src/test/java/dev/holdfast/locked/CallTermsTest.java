@@ -18,8 +18,8 @@ class CallTermsTest {
     private final List<String> calls = new ArrayList<>();
 
     /** A lease that refuses the minimum time, as a client does whose settings do not allow it. */
-    private final Lease lease = (Lease)
-            Proxy.newProxyInstance(Lease.class.getClassLoader(), new Class<?>[] {Lease.class}, (proxy, method, args) -> {
+    private final Lease lease = (Lease) Proxy.newProxyInstance(
+            Lease.class.getClassLoader(), new Class<?>[] {Lease.class}, (proxy, method, args) -> {
                 calls.add(method.getName());
                 return switch (method.getName()) {
                     case "isHeld" -> true;
