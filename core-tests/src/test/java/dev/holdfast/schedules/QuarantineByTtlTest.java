@@ -111,6 +111,31 @@ class QuarantineByTtlTest {
         assertThat(bob.tryAcquire("b").isHeld()).as("of that lock only").isTrue();
     }
 
+    /** Until its first extension, bob's vote lasts for the waiterTtl only, and bob relies on all of it. */
+    @Test
+    void a2_aNodeThatGrantsAVoteFromItsQueueRemembersTheTtlOfTheWaiter() {
+        FakeClient carol = cluster.client("carol", settings -> settings.ttl(ofSeconds(1)));
+        FakeClient dave = cluster.client("dave", settings -> settings.ttl(ofSeconds(1)));
+        Lease before = carol.acquire("a");
+        CompletableFuture<Lease> waiting = bob.queue(bob.lock("a").ttl(ofMinutes(1)));
+        cluster.advance(ofMillis(100));
+        cluster.await(before.releaseAsync());
+        Lease held = cluster.await(waiting);
+        for (int server = 0; server < 2; server++) {
+            cluster.server(server).stop();
+            cluster.server(server).startEmpty();
+        }
+        cluster.advance(ofMillis(1_700)); // old enough for the ttl of the next client, but not for bob's
+
+        dave.node(1).requests().delay(ofMillis(10)); // server 2 answers before a majority has granted
+        Acquisition refused = dave.tryAcquire("a");
+
+        assertThat(held.isHeld()).isTrue();
+        assertThat(refused.isHeld())
+                .as("server 2 has granted bob's vote from its queue")
+                .isFalse();
+    }
+
     /** The waiter has asked nodes that do not count, and another client's request behind it would wait for no reason. */
     @Test
     void a4_aWaiterLeavesTheQueueOfANodeThatItDoesNotCount() {

@@ -26,7 +26,7 @@ final class LockRecord {
     @Nullable
     LockValue value; // kept as long as the fence
 
-    private long longestTtlMillis; // of the votes that bore a token
+    private long longestTtlMillis; // of the votes and waiters with a token
     private long longestTtlExpiryMillis;
     private long sealExpiryMillis;
     private long sealedSinceMillis;
@@ -107,15 +107,14 @@ final class LockRecord {
     }
 
     /**
-     * Remembers the longest ttl of requests for votes with tokens. A request with the same ttl renews the retention once half of it has passed. A vote
-     * that is granted from the queue has a shorter life until its first extension; the record remembers the ttl of that extension.
+     * Remembers the longest ttl of requests for votes with tokens, granted or queued. A request with the same ttl renews the retention once half of it
+     * has passed.
      */
-    void rememberTtl(AcquireRequest request, long now, long retentionMillis) {
-        long ttlMillis = request.ttlMillis();
-        boolean isFading = longestTtlMillis == ttlMillis && longestTtlExpiryMillis - now < retentionMillis / 2;
-        if (request.mode().bearsToken() && (longestTtlMillis < ttlMillis || isFading)) {
-            longestTtlMillis = ttlMillis;
-            longestTtlExpiryMillis = now + retentionMillis;
+    void rememberTtl(AcquireRequest request, long now, long keptMillis) {
+        boolean isFading = longestTtlMillis == request.ttlMillis() && longestTtlExpiryMillis - now < keptMillis / 2;
+        if (request.mode().bearsToken() && (longestTtlMillis < request.ttlMillis() || isFading)) {
+            longestTtlMillis = request.ttlMillis();
+            longestTtlExpiryMillis = now + keptMillis;
         }
     }
 

@@ -154,6 +154,8 @@ public final class LockTable {
                         owner.ticket().compareTo(vote.owner.ticket()) < 0 || record.firstWaiterBehind(vote) == null)
                 .toList(); // chosen before the request itself is in the queue
         record.queue.add(new Waiter(request, now + request.waiterTtlMillis()));
+        // its vote may come as late as the entry ends, and last as long again before its first extension
+        record.rememberTtl(request, now, Math.max(fenceRetentionMillis, 4 * request.waiterTtlMillis()));
         told.forEach(vote -> pushes.accept(
                 new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value)));
         long fence = record.fence(now, base(now));

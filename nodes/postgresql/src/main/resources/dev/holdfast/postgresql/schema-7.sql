@@ -112,6 +112,113 @@ BEGIN
     ORDER BY used.name LIMIT p_limit;
 END $$;
 
+-- As in version 1, but the ttl of a request is remembered once it is queued. Before, it was remembered only once its vote was extended.
+CREATE OR REPLACE FUNCTION holdfast.acquire(
+  p_now bigint, p_base bigint, p_retention bigint, p_resource text, p_owner text, p_mode int, p_ttl bigint, p_queue boolean,
+  p_waiter_ttl bigint, p_tokens int, p_floor bigint, p_heal boolean, p_value_token bigint, p_value_number bigint, p_value_text text,
+  OUT answer text[], OUT pushes text[]) LANGUAGE plpgsql AS $$
+DECLARE
+  r holdfast.resource;
+  v holdfast.vote;
+  w holdfast.waiter;
+  given record;
+  blocked boolean;
+  client text := split_part(p_owner, '/', 1);
+  ticket bigint := split_part(p_owner, '/', 2)::bigint;
+  place bigint;
+  queued_fence bigint;
+BEGIN
+  pushes := '{}';
+  r := holdfast.lock_resource(p_resource);
+  p_now := coalesce(p_now, holdfast.clock_millis());
+  r := holdfast.drop_expired(r, p_now);
+  IF r.seal_expiry > 0 THEN
+    answer := ARRAY['S', r.sealed_by, greatest(p_now - r.sealed_since, 0)::text, (r.seal_expiry - p_now)::text];
+    RETURN;
+  END IF;
+  IF EXISTS (SELECT FROM holdfast.tombstone t WHERE t.resource = p_resource AND t.owner = p_owner) THEN
+    answer := ARRAY['D', 'BURIED', '0', NULL, NULL, '0', '0'];
+    RETURN;
+  END IF;
+  SELECT * INTO v FROM holdfast.vote x WHERE x.resource = p_resource AND x.owner = p_owner AND NOT x.released;
+  IF FOUND THEN -- 1: extend, raise
+    IF v.mode > 0 AND p_floor > v.fence THEN
+      v.fence := p_floor;
+      r.fence := greatest(holdfast.remembered(r.fence, p_now), p_floor);
+    END IF;
+    UPDATE holdfast.vote x SET expiry = greatest(x.expiry, p_now + p_ttl), fence = v.fence
+      WHERE x.resource = p_resource AND x.owner = p_owner;
+    r.fence_expiry := p_now + p_retention;
+    IF p_mode > 0 THEN
+      r := holdfast.remember_ttl(r, p_ttl, p_now, p_retention);
+    END IF;
+    IF p_value_token IS NOT NULL AND v.mode IN (4, 5) THEN
+      r := holdfast.write_value(r, p_value_token, p_value_number, p_value_text);
+    END IF;
+    PERFORM holdfast.save(r);
+    answer := holdfast.granted(r, v.mode, v.fence, p_floor = 0, p_ttl);
+    RETURN;
+  END IF;
+  blocked := holdfast.is_blocked(p_resource, p_owner, p_mode);
+  IF p_floor > 0 THEN -- 2: heal, or deny
+    IF p_heal AND NOT blocked AND r.fence <= p_floor
+        AND NOT EXISTS (SELECT FROM holdfast.waiter x WHERE x.resource = p_resource AND x.owner <> p_owner) THEN
+      IF p_mode > 0 THEN
+        r.fence := greatest(holdfast.remembered(r.fence, p_now), p_floor);
+      END IF;
+      SELECT * INTO given FROM holdfast.grant_vote(r, p_owner, ticket, p_mode, 0, p_tokens, p_ttl, p_now, p_base, p_retention);
+      r := given.r;
+      IF p_mode > 0 THEN
+        r := holdfast.remember_ttl(r, p_ttl, p_now, p_retention);
+      END IF;
+      IF p_value_token IS NOT NULL AND p_mode IN (4, 5) THEN
+        r := holdfast.write_value(r, p_value_token, p_value_number, p_value_text);
+      END IF;
+      PERFORM holdfast.save(r);
+      answer := holdfast.granted(r, p_mode, given.granted_fence, false, p_ttl);
+    ELSE
+      answer := ARRAY['D', 'NO_VOTE'] || holdfast.refusal(r, p_owner, p_mode, p_ttl, p_now);
+    END IF;
+    RETURN;
+  END IF;
+  SELECT * INTO w FROM holdfast.waiter x WHERE x.resource = p_resource ORDER BY x.attempt, x.owner LIMIT 1;
+  IF NOT blocked AND (p_mode = 0 OR w.owner IS NULL
+      OR (w.attempt, split_part(w.owner, '/', 1) || '/' COLLATE "C") >= (ticket, client || '/' COLLATE "C")) THEN -- 3
+    SELECT * INTO given FROM holdfast.grant_vote(r, p_owner, ticket, p_mode, p_tokens, p_tokens, p_ttl, p_now, p_base, p_retention);
+    r := given.r;
+    IF p_mode > 0 THEN
+      r := holdfast.remember_ttl(r, p_ttl, p_now, p_retention);
+    END IF;
+    PERFORM holdfast.save(r);
+    answer := holdfast.granted(r, p_mode, given.granted_fence, true, p_ttl);
+  ELSIF p_queue THEN -- 4
+    -- before the request itself is in the queue
+    SELECT array_agg(holdfast.push('C', r, told.owner, told.fence, ticket, client) ORDER BY told.mode, told.attempt / 8 DESC, told.owner DESC)
+      INTO pushes
+      FROM (SELECT x.*, row_number() OVER (PARTITION BY x.mode ORDER BY x.attempt / 8 DESC, x.owner DESC) AS place
+              FROM holdfast.vote x
+              WHERE x.resource = p_resource AND holdfast.conflicts(p_mode) >> x.mode & 1 = 1) told
+      WHERE told.place <= 100 AND told.owner <> p_owner AND NOT told.released
+        AND ((ticket, client || '/' COLLATE "C") < (told.attempt, split_part(told.owner, '/', 1) || '/' COLLATE "C")
+          OR (SELECT f.attempt FROM holdfast.first_waiter_behind(p_resource, told.mode) f) IS NULL);
+    pushes := coalesce(pushes, '{}');
+    INSERT INTO holdfast.waiter AS x (resource, attempt, owner, mode, ttl, waiter_ttl, tokens, expiry)
+      VALUES (p_resource, ticket, p_owner, p_mode, p_ttl, p_waiter_ttl, p_tokens, p_now + p_waiter_ttl)
+      ON CONFLICT (resource, attempt, owner) DO UPDATE
+        SET mode = excluded.mode, ttl = excluded.ttl, waiter_ttl = excluded.waiter_ttl, tokens = excluded.tokens, expiry = excluded.expiry;
+    queued_fence := holdfast.next_fence(r.fence, p_now, p_base);
+    SELECT count(*) INTO place FROM holdfast.waiter x
+      WHERE x.resource = p_resource AND (x.attempt, x.owner) <= (ticket, p_owner COLLATE "C");
+    IF p_mode > 0 THEN -- its vote may come as late as the entry ends, and last as long again before its first extension
+      r := holdfast.remember_ttl(r, p_ttl, p_now, greatest(p_retention, 4 * p_waiter_ttl));
+    END IF;
+    pushes := holdfast.promote(r, p_now, p_base, p_retention, pushes);
+    answer := ARRAY['Q', queued_fence::text, place::text] || holdfast.refusal(r, p_owner, p_mode, p_ttl, p_now);
+  ELSE -- 5
+    answer := ARRAY['D', CASE WHEN blocked THEN 'HELD' ELSE 'WAITERS' END] || holdfast.refusal(r, p_owner, p_mode, p_ttl, p_now);
+  END IF;
+END $$;
+
 -- Earlier steps passed the rights of roles on, but not those of PUBLIC.
 DO $do$
 BEGIN

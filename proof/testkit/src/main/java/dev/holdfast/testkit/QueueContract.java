@@ -75,6 +75,30 @@ abstract class QueueContract extends VoteContract {
     }
 
     @Test
+    void requestsWithAShorterTtlAreToldTheTtlOfAWaiter() {
+        ContractClient a = party("a");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
+        a.ask(resource, 10).ttl(LONG_MILLIS / 2).granted();
+        Denied before = c.ask(resource, 14).ttl(LONG_MILLIS / 2).denied(Denied.Reason.HELD);
+        assertThat(before.longestTtlMillis()).isZero();
+
+        b.ask(resource, 11).queue().ttl(LONG_MILLIS).queued();
+        Denied behindOne = c.ask(resource, 14).ttl(LONG_MILLIS / 2).denied(Denied.Reason.HELD);
+        assertThat(behindOne.longestTtlMillis()).isEqualTo(LONG_MILLIS);
+
+        b.ask(resource, 12).queue().ttl(2 * LONG_MILLIS).queued();
+        b.ask(resource, 13).queue().mode(LockMode.NL).ttl(3 * LONG_MILLIS).granted();
+        Queued behindTwo = c.ask(resource, 14).queue().ttl(LONG_MILLIS / 2).queued();
+        assertThat(behindTwo.longestTtlMillis()).isEqualTo(2 * LONG_MILLIS);
+
+        a.release(resource, 10);
+        b.granted(resource, 11);
+        Denied afterwards = a.ask(resource, 15).ttl(LONG_MILLIS / 2).denied(Denied.Reason.HELD);
+        assertThat(afterwards.longestTtlMillis()).isEqualTo(2 * LONG_MILLIS);
+    }
+
+    @Test
     void grantsGoInTheOrderOfTicketsAndStopAtTheFirstThatMustWait() {
         ContractClient a = party("a");
         ContractClient b = party("b");

@@ -180,6 +180,12 @@ final class LuaMutants {
                         "if held_since and held_since < attempt",
                         "if held_since"),
                 LuaMutant.of(
+                        "the ttl of the first waiter is not remembered",
+                        CONTENDED,
+                        "  remember_ttl(queue_retention())\n",
+                        ""),
+                LuaMutant.of("the ttl of a later waiter is not remembered", QUEUE, "(longest > ttl or", "(true or"),
+                LuaMutant.of(
                         "a waiter is queued for less than it asked",
                         QUEUE,
                         "now + tonumber(ARGV[5]), redis",

@@ -54,12 +54,10 @@ local function longer_ttl()
   return longest > ttl and longest or 0
 end
 
--- A vote that is granted from the queue has a short expiry until its first extension, which this branch handles.
-local function remember_ttl()
+local function remember_ttl(millis)
   local longest = longest_ttl()
-  if mode ~= 'NL'
-    and (longest < ttl or (longest == ttl and redis.call('PTTL', ttl_key) < tonumber(retention) / 2)) then
-    redis.call('SET', ttl_key, text(ttl), 'PX', retention)
+  if mode ~= 'NL' and (longest < ttl or (longest == ttl and redis.call('PTTL', ttl_key) < millis / 2)) then
+    redis.call('SET', ttl_key, text(ttl), 'PX', text(millis))
   end
 end
 
@@ -160,7 +158,7 @@ local function prolong(vote)
   end
   redis.call('PEXPIRE', FENCE, retention)
   keep_value()
-  remember_ttl()
+  remember_ttl(tonumber(retention))
 end
 
 -- The vote must exclude all other writers.
@@ -187,6 +185,7 @@ local function queue()
   redis.call('HSET', REQUESTS, owner, mode .. '|' .. ARGV[2] .. '|' .. waiter_ttl .. '|' .. tokens)
   expire_with_last(EXPIRIES, QUEUE, REQUESTS)
   others_for(tonumber(waiter_ttl))
+  remember_ttl(queue_retention())
   for _, vote in ipairs(told) do
     push(vote.client, 'contended', vote.owner, text(vote.fence), owner)
   end
@@ -215,7 +214,7 @@ if floor > 0 then -- 2: heal, or nothing
       stored = text(math.max(fence_now(), floor))
     end
     vote = grant(owner, mode, 0, ttl)
-    remember_ttl()
+    remember_ttl(tonumber(retention))
     write_value(vote)
     return granted(vote)
   end
@@ -223,7 +222,7 @@ if floor > 0 then -- 2: heal, or nothing
 end
 if not blocked(mode) and (mode == 'NL' or not has_waiter_before()) then -- 3
   vote = grant(owner, mode, tonumber(tokens), ttl)
-  remember_ttl()
+  remember_ttl(tonumber(retention))
   return granted(vote)
 end
 if waiter_ttl ~= '0' and not (foreign and foreign.kind == 'OTHER_TYPE') then -- 4; no client queues behind a key that is not a lock

@@ -13,7 +13,7 @@
 --      10 others    string: exists as long as one of 3, 4, 5, 6 and 9 does, and perhaps longer; acquire-alone.lua, release-alone.lua
 --                   and extend.lua check it instead of these
 --      11 votes     zset: the votes of 4 by ticket and by expiry; record.lua describes it
---      12 ttl       string: the longest ttl in ms of a vote with a token; clients with a shorter ttl learn of it
+--      12 ttl       string: the longest ttl in ms of a vote or waiter with a token; clients with a shorter ttl learn of it
 -- ARGV  1 owner id  2 ttl in ms  3 fence retention in ms  4 base: the lower bound of this run's fences, more than 0; a base in
 --       the future counts as the base of the server's present time
 --       5 waiterTtl in ms, '0' not to queue
