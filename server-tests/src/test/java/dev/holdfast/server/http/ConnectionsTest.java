@@ -226,12 +226,12 @@ class ConnectionsTest {
         for (int i = 0; i < 60; i++) {
             socket(HEAD);
         }
+        awaitMetric(CROWDED_OUT, closed -> closed >= 41); // so that none of ours is any more while it is used
 
         othersAreServed();
 
         assertThat(readToItsEnd(first)).isEmpty();
         awaitMetric("holdfast_server_connections", open -> open <= 20);
-        awaitMetric(CROWDED_OUT, closed -> closed >= 41);
     }
 
     @Test
@@ -240,6 +240,7 @@ class ConnectionsTest {
         for (int i = 0; i < 30; i++) {
             socket(HEAD);
         }
+        awaitMetric(CROWDED_OUT, closed -> closed >= 20); // so that none of ours is any more while it is used
 
         othersAreServed();
         awaitMetric("holdfast_server_connections", open -> open <= 10);
