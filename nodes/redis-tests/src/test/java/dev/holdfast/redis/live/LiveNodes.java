@@ -28,6 +28,7 @@ final class LiveNodes implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(20);
 
     private static final String EPOCH = "holdfast:epoch";
+    private static final String TTL_OF_LOCK = "}:holdfast:ttl";
 
     final RedisProcesses servers;
     private final List<Holdfast> clients = new ArrayList<>();
@@ -104,16 +105,25 @@ final class LiveNodes implements AutoCloseable {
         }
     }
 
-    /** Keys at all servers that run; that of the epoch stays as long as a server may need it, and has an expiry. */
+    /** Keys at all servers that run, except those that stay as long as a server may need them: the epoch, and ttls with an expiry. */
     List<String> keys() {
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < servers.size(); i++) {
-            if (server(i).isRunning()) {
-                keys.addAll(server(i).keys());
+            RedisProcess server = server(i);
+            if (server.isRunning()) {
+                server.keys().stream()
+                        .filter(key -> !key.equals(EPOCH) && !(key.endsWith(TTL_OF_LOCK) && expiresSoon(server, key)))
+                        .forEach(keys::add);
             }
         }
-        keys.removeIf(EPOCH::equals);
         return keys;
+    }
+
+    /** A queued request leaves its ttl for four times its waiterTtl. */
+    private static boolean expiresSoon(RedisProcess server, String key) {
+        return server.send("PTTL", key) instanceof Long millis
+                && millis > 0
+                && millis <= LONGER_TTL.multipliedBy(4).toMillis();
     }
 
     void awaitNoKeys() {
