@@ -21,7 +21,7 @@ final class LogFiles {
     /** The number of files that wait until they are overwritten. */
     private static final int SPARE_FILES = 2;
 
-    /** The lengths of the files that are neither entries nor sorted entries: which files there are, and what happened to them. */
+    /** The length at which RocksDB begins another list of its files, or another report of what it does. */
     private static final long LENGTH_OF_OTHERS = SizeUnit.MB;
 
     private static final int REPORTS = 4;

@@ -12,7 +12,7 @@ import java.util.Objects;
 /**
  * A guard of values in Redis by the fencing tokens of their writers. One script compares the token and changes the value. Thread-safe.
  *
- * <p>The newest token of {@code key} is kept at {@code {key}:holdfast:token}, without expiry, in the same slot of a cluster. The guard does
+ * <p>The newest token of {@code key} is kept at {@code {key}:holdfast:token}, without expiry, usually in the same slot of a cluster ({@link #tokenKey}). The guard does
  * not stop a client that writes the value without it. A Redis server that evicts keys, or fails over to a replica that lags, may lose
  * tokens: then an older token passes.
  *
