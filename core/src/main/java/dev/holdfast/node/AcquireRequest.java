@@ -30,10 +30,7 @@ public record AcquireRequest(String resource, OwnerId owner, LockMode mode, Term
     public record Terms(long ttlMillis, long waiterTtlMillis, int tokens) {
 
         public Terms {
-            if (ttlMillis < 1
-                    || waiterTtlMillis < 1
-                    || ttlMillis > LONGEST_MILLIS
-                    || waiterTtlMillis > LONGEST_MILLIS) {
+            if (Math.min(ttlMillis, waiterTtlMillis) < 1 || Math.max(ttlMillis, waiterTtlMillis) > LONGEST_MILLIS) {
                 throw new IllegalArgumentException("ttl is " + DurationText.ofMillis(ttlMillis) + " and waiterTtl is "
                         + DurationText.ofMillis(waiterTtlMillis) + "; both must be between 1 ms and "
                         + DurationText.ofMillis(LONGEST_MILLIS));

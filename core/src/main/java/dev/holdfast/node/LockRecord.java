@@ -1,7 +1,6 @@
 package dev.holdfast.node;
 
 import dev.holdfast.lock.LockMode;
-import dev.holdfast.node.AcquireAnswer.Denied;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -26,8 +25,8 @@ final class LockRecord {
     @Nullable
     LockValue value; // kept as long as the fence
 
-    private long longestTtlMillis; // of the votes and waiters with a token
-    private long longestTtlExpiryMillis;
+    long longestTtlMillis; // of the votes and waiters with a token
+    long longestTtlExpiryMillis;
     private long sealExpiryMillis;
     private long sealedSinceMillis;
     private String sealedBy = "";
@@ -36,7 +35,8 @@ final class LockRecord {
         this.resource = resource;
     }
 
-    void dropExpired(long now) {
+    /** Drops what has expired, and returns this record. */
+    LockRecord dropExpired(long now) {
         votes.dropExpired(now);
         queue.dropExpired(now);
         if (firstTombstoneEnds <= now) { // otherwise each operation would look at all tombstones
@@ -53,6 +53,7 @@ final class LockRecord {
         if (sealExpiryMillis <= now) {
             sealExpiryMillis = 0;
         }
+        return this;
     }
 
     boolean isEmpty() {
@@ -61,6 +62,15 @@ final class LockRecord {
 
     boolean isInUse() {
         return !votes.isEmpty() || !queue.isEmpty() || isSealed();
+    }
+
+    /** Returns whether nothing is left but a fence that an absent one would exceed, and that is not kept beyond this time. */
+    boolean rests(long now, long keptUntilMillis) {
+        return value == null
+                && buried.isEmpty()
+                && !isInUse()
+                && fence < FenceFromTime.ofAbsent(now)
+                && fenceExpiryMillis <= keptUntilMillis;
     }
 
     // ---- tombstones
@@ -90,21 +100,7 @@ final class LockRecord {
                 : new Blocker(Blocker.Kind.HOLDFAST, first.owner.toString(), OptionalLong.of(first.expiryMillis - now));
     }
 
-    Denied denied(Denied.Reason reason, AcquireRequest request, long now) {
-        return new Denied(
-                votes.remainingMillis(request.owner(), now),
-                reason,
-                blocker(request.owner(), request.mode(), now),
-                latestTicketTime(),
-                longestTtlMillis(request));
-    }
-
     // ---- the longest ttl
-
-    /** Returns the longest remembered ttl if it is longer than the request's; else 0. */
-    long longestTtlMillis(AcquireRequest request) {
-        return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;
-    }
 
     /**
      * Remembers the longest ttl of requests for votes with tokens, granted or queued. A request with the same ttl renews the retention once half of it

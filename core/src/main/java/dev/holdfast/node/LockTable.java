@@ -4,9 +4,7 @@ import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireAnswer.Sealed;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -18,10 +16,15 @@ import java.util.function.Consumer;
  */
 public final class LockTable {
 
+    /** How long a record stays after its last use, if a later one can do without it. Records with a longer ttl stay. */
+    private static final long REST_MILLIS = 600_000;
+
     private final long fenceRetentionMillis;
     private final TreeMap<String, LockRecord> records = new TreeMap<>();
     private long base; // the lower bound of fences that follows from this run's start
     private long floor; // the lower bound of fences that follows from earlier runs
+    private long droppedTtlMillis; // the longest ttl of dropped resources
+    private long droppedTtlExpiryMillis;
     private long promisedUntilMillis;
     private long highestFence;
 
@@ -93,8 +96,7 @@ public final class LockTable {
 
     /** Carries out ACQUIRE. The numbers in the code are the steps of PROTOCOL §3. */
     public AcquireAnswer acquire(AcquireRequest request, long now, Consumer<Push> pushes) {
-        LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
-        record.dropExpired(now);
+        LockRecord record = recordOf(request.resource(), now);
         AcquireAnswer answer = acquire(record, request, now, pushes);
         forgetIfEmpty(record);
         return answer;
@@ -117,9 +119,8 @@ public final class LockTable {
             }
             promised(vote);
             record.keepFence(now + fenceRetentionMillis);
-            record.rememberTtl(request, now, fenceRetentionMillis);
             record.write(request.value(), vote);
-            return granted(record, request, vote);
+            return granted(record, request, vote, now);
         }
         boolean blocked = record.isBlocked(owner, request.mode());
         if (request.floor() > 0) { // 2: heal, or deny
@@ -128,23 +129,20 @@ public final class LockTable {
                     record.raiseFence(request.floor(), now);
                 }
                 Vote healed = grant(record, request, 0, request.ttlMillis(), now);
-                record.rememberTtl(request, now, fenceRetentionMillis);
                 record.write(request.value(), healed);
-                return granted(record, request, healed);
+                return granted(record, request, healed, now);
             }
-            return record.denied(Denied.Reason.NO_VOTE, request, now);
+            return denied(record, Denied.Reason.NO_VOTE, request, now);
         }
         boolean mayPass = !request.mode().bearsToken() || !record.queue.hasBefore(owner.ticket());
         if (!blocked && mayPass) { // 3
-            Vote made = grant(record, request, request.tokens(), request.ttlMillis(), now);
-            record.rememberTtl(request, now, fenceRetentionMillis);
-            return granted(record, request, made);
+            return granted(record, request, grant(record, request, request.tokens(), request.ttlMillis(), now), now);
         }
         if (request.queue()) { // 4
             return queue(record, request, now, pushes);
         }
-        return record.denied( // 5
-                blocked ? Denied.Reason.HELD : Denied.Reason.WAITERS, request, now);
+        return denied( // 5
+                record, blocked ? Denied.Reason.HELD : Denied.Reason.WAITERS, request, now);
     }
 
     private AcquireAnswer queue(LockRecord record, AcquireRequest request, long now, Consumer<Push> pushes) {
@@ -167,13 +165,12 @@ public final class LockTable {
                 place,
                 record.blocker(owner, request.mode(), now),
                 record.latestTicketTime(),
-                record.longestTtlMillis(request));
+                longestTtlMillis(record, request, now));
     }
 
     /** Carries out RELEASE. */
     public ReleaseAnswer release(ReleaseRequest request, long now, Consumer<Push> pushes) {
-        LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
-        record.dropExpired(now);
+        LockRecord record = recordOf(request.resource(), now);
         Vote vote = record.votes.of(request.owner());
         if (vote != null && request.value() != null && vote.mode.mayWrite()) {
             record.keepFence(now + fenceRetentionMillis);
@@ -229,23 +226,34 @@ public final class LockTable {
         highestFence = Math.max(highestFence, vote.fence);
     }
 
-    private static Granted granted(LockRecord record, AcquireRequest request, Vote vote) {
-        LockValue value = request.floor() == 0 ? record.value : null;
+    private Granted granted(LockRecord record, AcquireRequest request, Vote vote, long now) {
+        record.rememberTtl(request, now, fenceRetentionMillis);
         return new Granted(
                 vote.fence,
                 record.firstWaiterBehind(vote),
                 record.latestTicketTime(),
-                value,
-                record.longestTtlMillis(request));
+                request.floor() == 0 ? record.value : null,
+                longestTtlMillis(record, request, now));
+    }
+
+    private Denied denied(LockRecord record, Denied.Reason reason, AcquireRequest request, long now) {
+        return new Denied(
+                record.votes.remainingMillis(request.owner(), now),
+                reason,
+                record.blocker(request.owner(), request.mode(), now),
+                record.latestTicketTime(),
+                longestTtlMillis(record, request, now));
+    }
+
+    /** Returns the longest remembered ttl if it is longer than the request's; else 0. */
+    private long longestTtlMillis(LockRecord record, AcquireRequest request, long now) {
+        long longest = Math.max(record.longestTtlMillis, droppedTtlExpiryMillis > now ? droppedTtlMillis : 0);
+        return longest > request.ttlMillis() ? longest : 0;
     }
 
     /** Carries out INSPECT. */
     public ResourceState inspect(String resource, long now) {
-        LockRecord record = records.get(resource);
-        if (record == null) {
-            return new ResourceState(resource, 0, List.of(), List.of(), null, null);
-        }
-        record.dropExpired(now);
+        LockRecord record = recordOf(resource, now);
         ResourceState state = record.state(now);
         forgetIfEmpty(record);
         return state;
@@ -253,28 +261,35 @@ public final class LockTable {
 
     /** Carries out LIST: returns the resources with a holder, a waiter or a seal, by name. */
     public ListAnswer.Names list(String prefix, int limit, long now) {
-        List<String> names = new ArrayList<>();
-        SortedMap<String, LockRecord> tail = records.tailMap(prefix);
-        for (LockRecord record : tail.values()) {
-            if (!record.resource.startsWith(prefix)) {
-                break;
-            }
-            record.dropExpired(now);
-            if (record.isInUse()) {
-                if (names.size() == limit) {
-                    return new ListAnswer.Names(names, false);
-                }
-                names.add(record.resource);
-            }
-        }
-        return new ListAnswer.Names(names, true);
+        List<String> names = records.tailMap(prefix).values().stream()
+                .takeWhile(record -> record.resource.startsWith(prefix))
+                .filter(record -> record.dropExpired(now).isInUse())
+                .map(record -> record.resource)
+                .limit(limit + 1L)
+                .toList();
+        boolean complete = names.size() <= limit;
+        return new ListAnswer.Names(complete ? names : names.subList(0, limit), complete);
     }
 
     /** Drops the expired state of all resources. Otherwise, resources that no client uses any more would stay in memory. */
     public void sweep(long now) {
+        records.values().removeIf(record -> record.dropExpired(now).isEmpty());
+    }
+
+    /**
+     * Drops the expired state, and also the records that have rested for ten minutes and that later ones can do without (PROTOCOL §3). This is only for a
+     * table whose time never falls back: its next fence of such a resource follows from the time. The longest ttl of such resources then counts for all.
+     */
+    public void dropUnused(long now) {
+        sweep(now);
         records.values().removeIf(record -> {
-            record.dropExpired(now);
-            return record.isEmpty();
+            boolean rests = record.longestTtlMillis <= REST_MILLIS
+                    && record.rests(now, now - REST_MILLIS + fenceRetentionMillis);
+            if (rests) {
+                droppedTtlMillis = Math.max(droppedTtlMillis, record.longestTtlMillis);
+                droppedTtlExpiryMillis = Math.max(droppedTtlExpiryMillis, record.longestTtlExpiryMillis);
+            }
+            return rests;
         });
     }
 
@@ -297,6 +312,12 @@ public final class LockTable {
                 "",
                 name -> records.computeIfAbsent(state.text(name), LockRecord::new)
                         .pass(state));
+        droppedTtlMillis = state.number(droppedTtlMillis);
+        droppedTtlExpiryMillis = state.number(droppedTtlExpiryMillis);
+    }
+
+    private LockRecord recordOf(String resource, long now) {
+        return records.computeIfAbsent(resource, LockRecord::new).dropExpired(now);
     }
 
     private void forgetIfEmpty(LockRecord record) {

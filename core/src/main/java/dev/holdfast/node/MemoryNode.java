@@ -210,7 +210,7 @@ public final class MemoryNode {
 
     private void sweep() {
         synchronized (table) {
-            table.sweep(nowMillis());
+            table.dropUnused(nowMillis());
             sweeper = null;
             sweepLater();
         }

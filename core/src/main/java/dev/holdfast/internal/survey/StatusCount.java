@@ -4,7 +4,6 @@ import dev.holdfast.internal.quorum.Validity;
 import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.SealedWork;
-import dev.holdfast.node.Blocker;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
@@ -73,7 +72,8 @@ public final class StatusCount {
 
     private static LockStatus.Vote vote(ResourceState.Holder any, String owner, long fence, OptionalLong remaining) {
         String name = OwnerId.displayName(any.owner());
-        return new LockStatus.Vote(writer(any.kind()), owner, name, any.mode(), fence, Durations.ofMillis(remaining));
+        LockStatus.Writer writer = LockStatus.Writer.valueOf(any.kind().name());
+        return new LockStatus.Vote(writer, owner, name, any.mode(), fence, Durations.ofMillis(remaining));
     }
 
     private static List<LockStatus.Waiter> waiters(ResourceState state) {
@@ -88,14 +88,6 @@ public final class StatusCount {
 
     private static Optional<SealedWork> sealedWork(ResourceState state) {
         return Optional.ofNullable(state.seal()).map(Seal::sealedWork);
-    }
-
-    private static LockStatus.Writer writer(Blocker.Kind kind) {
-        return switch (kind) {
-            case HOLDFAST -> LockStatus.Writer.HOLDFAST;
-            case FOREIGN -> LockStatus.Writer.FOREIGN;
-            case OTHER_TYPE -> LockStatus.Writer.OTHER_TYPE;
-        };
     }
 
     private List<LockStatus.Holder> holders() {

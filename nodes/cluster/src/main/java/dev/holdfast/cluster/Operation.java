@@ -56,7 +56,7 @@ sealed interface Operation<A> {
     record Sweep() implements Operation<Integer> {
         @Override
         public Integer apply(LockTable table, long now, Consumer<Push> pushes) {
-            table.sweep(now);
+            table.dropUnused(now);
             return table.size();
         }
     }

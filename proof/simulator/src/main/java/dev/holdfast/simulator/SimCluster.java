@@ -140,7 +140,7 @@ final class SimCluster {
     }
 
     private static Object sweep(LockTable table, long now, Consumer<Push> told) {
-        table.sweep(now);
+        table.dropUnused(now);
         return table.size();
     }
 
