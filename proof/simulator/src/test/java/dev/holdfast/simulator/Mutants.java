@@ -463,7 +463,7 @@ final class Mutants {
                 .from(92_700_293)
                 .shows(Scenarios.TTLS, NO_BLOCKING);
         mutant("the longest ttl is not remembered")
-                .edit(RECORD, "return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;", "return 0;")
+                .edit(TABLE, "return longest > request.ttlMillis() ? longest : 0;", "return 0;")
                 .shows(Scenarios.ROLLING_TTLS, ONE_HOLDER);
     }
 
