@@ -14,6 +14,7 @@ import com.alipay.sofa.jraft.storage.impl.RocksDBLogStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -118,13 +119,30 @@ class LogFilesTest {
         return last + AT_ONCE;
     }
 
-    /** Returns a copy of the folder as it is now, which is what kill -9 leaves. */
+    /** Returns a copy of the folder as it was at one moment, which is what kill -9 leaves. Meanwhile RocksDB may sort entries in the background. */
     private Path afterAKill(Path place) throws IOException {
-        Path copy = Files.createDirectory(folder.resolve("after"));
-        for (Path file : files(place)) {
-            Files.copy(file, copy.resolve(file.getFileName()));
+        for (int attempt = 1; attempt <= 1_000; attempt++) {
+            Path copy = Files.createDirectory(folder.resolve("after-" + attempt));
+            List<String> before = state(place);
+            try {
+                for (Path file : files(place)) {
+                    Files.copy(file, copy.resolve(file.getFileName()));
+                }
+            } catch (NoSuchFileException e) {
+                continue; // RocksDB has deleted the file
+            }
+            if (state(place).equals(before)) {
+                return copy;
+            }
         }
-        return copy;
+        throw new AssertionError("the files of " + place + " never rest");
+    }
+
+    private static List<String> state(Path place) throws IOException {
+        return files(place).stream()
+                .map(file -> file + " " + file.toFile().length() + " "
+                        + file.toFile().lastModified())
+                .toList();
     }
 
     @Test

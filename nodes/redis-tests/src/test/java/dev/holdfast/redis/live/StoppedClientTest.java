@@ -22,6 +22,8 @@ class StoppedClientTest {
     private static final Duration STOPPED = StoppedWorker.CONNECT_TIMEOUT.multipliedBy(2);
     private static final int STOPS = Integer.getInteger("holdfast.stops", 4);
 
+    private static final int FIRST_ROUNDS = 20;
+
     @TempDir
     private Path folder;
 
@@ -32,7 +34,7 @@ class StoppedClientTest {
             Path log = folder.resolve("worker.log");
             Process worker = Jvm.start(StoppedWorker.class, log, Arrays.asList(uris));
             try {
-                awaitRounds(log, 20);
+                awaitRounds(log, FIRST_ROUNDS);
                 for (int stop = 0; stop < STOPS; stop++) {
                     int before = rounds(log);
                     signal(worker, "STOP");
@@ -43,9 +45,11 @@ class StoppedClientTest {
             } finally {
                 worker.destroyForcibly().onExit().join();
             }
-            assertThat(Files.readAllLines(log))
-                    .filteredOn(line -> line.contains("BLAMED"))
-                    .isEmpty();
+            List<String> sinceFirstStop = Files.readAllLines(log).stream()
+                    .dropWhile(line ->
+                            !line.equals("round " + FIRST_ROUNDS)) // a cold JVM on a busy machine may connect late
+                    .toList();
+            assertThat(sinceFirstStop).as("all lines: %s", sinceFirstStop).noneMatch(line -> line.contains("BLAMED"));
         }
     }
 
