@@ -107,8 +107,6 @@ public class MemberOptions {
         if (!Files.isReadable(peerKeys)) {
             throw Failure.usage("the file of --peer-keys, " + peerKeys + ", does not exist or cannot be read");
         }
-        // In this process only the servers of the cluster use Netty, and Bolt tells it no names that it could compare.
-        System.setProperty("io.netty.handler.ssl.defaultEndpointVerificationAlgorithm", "NONE");
         return new PeerTls(peerKeys, password);
     }
 }

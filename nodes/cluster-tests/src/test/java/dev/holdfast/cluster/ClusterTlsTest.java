@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class ClusterTlsTest {
 
-    private static final String PASSWORD = "trial-password";
+    private static final String PASSWORD = TrialKeys.PASSWORD;
 
     @TempDir
     Path folder;
@@ -33,29 +32,7 @@ class ClusterTlsTest {
     }
 
     private Path keyStore(String name) throws IOException, InterruptedException {
-        Path file = folder.resolve(name + ".p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "peer",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=peer",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        file.toString(),
-                        "-storepass",
-                        PASSWORD)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(keytool.waitFor(2, TimeUnit.MINUTES)).isTrue();
-        assertThat(keytool.exitValue()).isZero();
-        return file;
+        return TrialKeys.create(folder.resolve(name + ".p12"));
     }
 
     @Test

@@ -45,13 +45,14 @@ public final class ClusterServer implements AutoCloseable {
         this.config = config;
         this.timing = timing;
         this.startNanos = timing.ticker().nanos();
-        PeerRpc.requireTls(config.options().tls(), timing.ticker().wallMillis());
+        PeerSockets sockets =
+                PeerSockets.of(config.options().tls(), timing.ticker().wallMillis());
         EngineSignals.release();
         DataFolder data = DataFolder.open(config, timing.random());
         this.groups = IntStream.range(0, config.groups())
-                .mapToObj(index -> new Group(config, data, timing, index, new GroupHome()))
+                .mapToObj(index -> new Group(config, data, timing, sockets, index, new GroupHome()))
                 .toList();
-        this.traffic = new PeerTraffic(config, timing.scheduler(), this::answer);
+        this.traffic = new PeerTraffic(config, timing, sockets, this::answer);
         this.reports = new StatusReports(config, data, traffic, timing.ticker(), groups);
         this.members = new Members(config, groups, reports, traffic);
         this.states = new States(config, traffic);

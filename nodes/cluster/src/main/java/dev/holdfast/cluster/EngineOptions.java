@@ -11,10 +11,11 @@ final class EngineOptions {
     private EngineOptions() {}
 
     /** Returns the settings, except for the first members. */
-    static NodeOptions of(ClusterConfig config, DataFolder data, int group, RaftStateMachine machine) {
+    static NodeOptions of(
+            ClusterConfig config, DataFolder data, int group, RaftStateMachine machine, PeerRpc.PeerOptions peers) {
         LogFiles.choose();
         ClusterConfig.Options chosen = config.options();
-        NodeOptions options = new PeerRpc.PeerOptions(chosen.tls());
+        NodeOptions options = peers;
         options.setFsm(machine);
         options.setServiceFactory(new StrictVotes.Factory());
         options.setLogUri(data.log(group));

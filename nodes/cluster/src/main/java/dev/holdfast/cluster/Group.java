@@ -60,7 +60,7 @@ final class Group {
     }
 
     /** Creates the replica of a group without starting it. */
-    Group(ClusterConfig config, DataFolder data, Timing timing, int index, Home home) {
+    Group(ClusterConfig config, DataFolder data, Timing timing, PeerSockets sockets, int index, Home home) {
         this.config = config;
         this.timing = timing;
         this.index = index;
@@ -71,7 +71,7 @@ final class Group {
         this.questions = new LeadQuestions(config.name(), timing.ticker());
         this.machine = new RaftStateMachine(
                 new LockStateMachine(ClusterServer.FENCE_RETENTION.toMillis()), timing.scheduler(), office);
-        this.options = EngineOptions.of(config, data, index, machine);
+        this.options = EngineOptions.of(config, data, index, machine, new PeerRpc.PeerOptions(sockets, timing));
     }
 
     /** Returns the name of a group to the engine. */

@@ -16,8 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The check of a server's keys when it starts. Bolt reads them for each connection, and does not say what is wrong with them: the other servers would
- * just seem to be down.
+ * The check of a server's keys when it starts. Without it, wrong keys would show only as failed handshakes: the other servers would just seem to be down.
  */
 final class PeerKeyStore {
 
@@ -62,7 +61,7 @@ final class PeerKeyStore {
         }
     }
 
-    private static KeyStore open(PeerTls tls) {
+    static KeyStore open(PeerTls tls) {
         try (InputStream in = Files.newInputStream(tls.keyStore())) {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(in, tls.password().toCharArray());

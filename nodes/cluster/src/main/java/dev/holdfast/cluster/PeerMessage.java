@@ -1,11 +1,5 @@
 package dev.holdfast.cluster;
 
-import com.alipay.remoting.DefaultCustomSerializer;
-import com.alipay.remoting.InvokeContext;
-import com.alipay.remoting.rpc.RequestCommand;
-import com.alipay.remoting.rpc.ResponseCommand;
-import com.alipay.remoting.rpc.protocol.RpcRequestCommand;
-import com.alipay.remoting.rpc.protocol.RpcResponseCommand;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -124,36 +118,6 @@ record PeerMessage(Map<String, String> fields) {
             return new PeerMessage(fields);
         } catch (IOException e) {
             throw new UnreadableException("a message between servers cannot be read: " + e);
-        }
-    }
-
-    /** The way of these messages through the engine's RPC, which knows them by the name of their class. */
-    static final class Serializer extends DefaultCustomSerializer {
-
-        @Override
-        public <T extends RequestCommand> boolean serializeContent(T request, InvokeContext context) {
-            RpcRequestCommand command = (RpcRequestCommand) request;
-            command.setContent(((PeerMessage) command.getRequestObject()).bytes());
-            return true;
-        }
-
-        @Override
-        public <T extends ResponseCommand> boolean serializeContent(T response) {
-            RpcResponseCommand command = (RpcResponseCommand) response;
-            command.setContent(((PeerMessage) command.getResponseObject()).bytes());
-            return true;
-        }
-
-        @Override
-        public <T extends RequestCommand> boolean deserializeContent(T request) {
-            ((RpcRequestCommand) request).setRequestObject(read(request.getContent()));
-            return true;
-        }
-
-        @Override
-        public <T extends ResponseCommand> boolean deserializeContent(T response, InvokeContext context) {
-            ((RpcResponseCommand) response).setResponseObject(read(response.getContent()));
-            return true;
         }
     }
 }

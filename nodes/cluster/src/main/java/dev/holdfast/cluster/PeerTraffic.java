@@ -1,6 +1,5 @@
 package dev.holdfast.cluster;
 
-import com.alipay.remoting.CustomSerializerManager;
 import com.alipay.sofa.jraft.JRaftUtils;
 import com.alipay.sofa.jraft.error.RemotingException;
 import com.alipay.sofa.jraft.rpc.RaftRpcServerFactory;
@@ -11,7 +10,7 @@ import com.alipay.sofa.jraft.rpc.RpcServer;
 import com.alipay.sofa.jraft.util.Endpoint;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.time.Scheduler;
-import io.netty.channel.ConnectTimeoutException;
+import dev.holdfast.time.Timing;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
@@ -28,11 +27,8 @@ final class PeerTraffic implements AutoCloseable {
 
     private static final int RPC_THREADS = 4;
 
-    static {
-        CustomSerializerManager.registerCustomSerializer(PeerMessage.class.getName(), new PeerMessage.Serializer());
-    }
-
     private final ClusterConfig config;
+    private final PeerRpc.PeerOptions options;
     private final Scheduler scheduler;
     private final List<Executor> workers;
     private final RpcServer server;
@@ -45,18 +41,21 @@ final class PeerTraffic implements AutoCloseable {
      * @param answerer answers the questions of other servers; it must not wait for other servers
      */
     PeerTraffic(
-            ClusterConfig config, Scheduler scheduler, Function<PeerMessage, CompletableFuture<PeerMessage>> answerer) {
+            ClusterConfig config,
+            Timing timing,
+            PeerSockets sockets,
+            Function<PeerMessage, CompletableFuture<PeerMessage>> answerer) {
         this.config = config;
-        this.scheduler = scheduler;
+        this.scheduler = timing.scheduler();
+        this.options = new PeerRpc.PeerOptions(sockets, timing);
         this.workers = List.of(
                 JRaftUtils.createExecutor("holdfast-raft-" + config.name() + "-", RPC_THREADS),
                 JRaftUtils.createExecutor("holdfast-raft-other-" + config.name() + "-", 1));
         Endpoint self = JRaftUtils.getPeerId(config.address()).getEndpoint();
-        this.server =
-                PeerRpc.server(self.getIp(), self.getPort(), config.options().tls());
+        this.server = new PeerServer(self, sockets, scheduler);
         RaftRpcServerFactory.addRaftRequestProcessors(server, workers.get(0), workers.get(1), workers.get(1));
         server.registerProcessor(new Answers(answerer, scheduler::execute));
-        this.client = new PeerRpc().createRpcClient(null);
+        this.client = new PeerClient();
     }
 
     /**
@@ -69,7 +68,7 @@ final class PeerTraffic implements AutoCloseable {
             if (!server.init(null)) {
                 throw new HoldfastException("the address is in use");
             }
-            client.init(new PeerRpc.PeerOptions(config.options().tls()));
+            client.init(options);
             started = true;
         } catch (RuntimeException e) {
             throw new HoldfastException(
@@ -136,7 +135,7 @@ final class PeerTraffic implements AutoCloseable {
     static boolean isRefusal(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ConnectException) {
-                return !(cause instanceof ConnectTimeoutException);
+                return true;
             }
         }
         return false;

@@ -3,7 +3,9 @@ package dev.holdfast.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.alipay.sofa.jraft.rpc.RpcServer;
+import com.alipay.sofa.jraft.util.Endpoint;
 import dev.holdfast.redis.process.FreePort;
+import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
@@ -13,17 +15,25 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 
-class PeerRpcTest {
+class PeerServerTest {
 
     private static final int PATIENCE_MILLIS = 20_000;
+
+    private final Timing timing = Timing.system("peer-server");
+
+    @AfterEach
+    void close() {
+        timing.scheduler().close();
+    }
 
     /** Connections that are accepted while a server stops are the ones that it could forget. */
     @RepeatedTest(10)
     void aServerThatStopsLeavesNoConnectionOpen() throws Exception {
         int port = FreePort.pick();
-        RpcServer server = PeerRpc.server("127.0.0.1", port, null);
+        RpcServer server = new PeerServer(new Endpoint("127.0.0.1", port), PeerSockets.of(null, 0), timing.scheduler());
         assertThat(server.init(null)).isTrue();
         CountDownLatch first = new CountDownLatch(1);
         CompletableFuture<List<Socket>> connecting = CompletableFuture.supplyAsync(() -> connect(port, first));

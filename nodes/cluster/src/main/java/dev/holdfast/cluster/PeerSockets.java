@@ -1,0 +1,120 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.cluster.ClusterConfig.PeerTls;
+import dev.holdfast.lock.HoldfastException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Map;
+import java.util.Set;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/** The sockets between servers, with mutual TLS if the cluster has keys. The name of a server is not compared with its certificate: the keys are the cluster. */
+final class PeerSockets {
+
+    private static final System.Logger LOG = System.getLogger(PeerSockets.class.getName());
+    private static final int CONNECT_MILLIS = 1_000;
+
+    /** The machine of a silent peer counts as gone after half a minute. A process that is merely stopped keeps its connections. */
+    private static final Map<SocketOption<Integer>, Integer> KEEP_ALIVE = Map.of(
+            ExtendedSocketOptions.TCP_KEEPIDLE, 15,
+            ExtendedSocketOptions.TCP_KEEPINTERVAL, 5,
+            ExtendedSocketOptions.TCP_KEEPCOUNT, 3);
+
+    private final @Nullable SSLContext tls;
+
+    private PeerSockets(@Nullable SSLContext tls) {
+        this.tls = tls;
+    }
+
+    /**
+     * Reads and checks the keys.
+     *
+     * @param keys null for connections without TLS
+     * @param wallMillis the present time by the wall clock, in milliseconds
+     * @throws HoldfastException if connections with these keys cannot work
+     */
+    static PeerSockets of(@Nullable PeerTls keys, long wallMillis) {
+        if (keys == null) {
+            return new PeerSockets(null);
+        }
+        PeerKeyStore.require(keys, wallMillis).ifPresent(warning -> LOG.log(Level.WARNING, warning));
+        return new PeerSockets(context(keys));
+    }
+
+    private static SSLContext context(PeerTls keys) {
+        try {
+            KeyStore store = PeerKeyStore.open(keys);
+            KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            own.init(store, keys.password().toCharArray());
+            TrustManagerFactory others = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            others.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(own.getKeyManagers(), others.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new HoldfastException("the keys in " + keys.keyStore() + " cannot be used: " + e.getMessage());
+        }
+    }
+
+    /** Opens the port of a server, at this address only. */
+    static ServerSocket listen(String host, int port) throws IOException {
+        ServerSocket listener = new ServerSocket();
+        listener.setReuseAddress(true);
+        listener.bind(new InetSocketAddress(host, port));
+        return listener;
+    }
+
+    /** Connects to another server, within a second and the time of a handshake. */
+    PeerWire connect(String host, int port, PeerWire.Receiver receiver) throws IOException {
+        Socket transport = new Socket();
+        try {
+            prepare(transport);
+            transport.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
+            Socket socket = transport;
+            if (tls != null) {
+                socket = tls.getSocketFactory().createSocket(transport, host, port, true);
+                PeerWire.handshake(socket);
+            }
+            return new PeerWire(socket, transport, receiver);
+        } catch (IOException e) {
+            transport.close();
+            throw e;
+        }
+    }
+
+    /** Takes over a connection that another server has opened. The handshake follows on the thread that reads. */
+    PeerWire accept(Socket transport, PeerWire.Receiver receiver) throws IOException {
+        prepare(transport);
+        Socket socket = transport;
+        if (tls != null) {
+            SSLSocket secured = (SSLSocket) tls.getSocketFactory().createSocket(transport, null, true);
+            secured.setUseClientMode(false);
+            secured.setNeedClientAuth(true);
+            socket = secured;
+        }
+        return new PeerWire(socket, transport, receiver);
+    }
+
+    private static void prepare(Socket socket) throws IOException {
+        socket.setTcpNoDelay(true);
+        socket.setSendBufferSize(PeerWire.SEND_BUFFER_BYTES);
+        socket.setKeepAlive(true);
+        Set<SocketOption<?>> known = socket.supportedOptions();
+        for (Map.Entry<SocketOption<Integer>, Integer> option : KEEP_ALIVE.entrySet()) {
+            if (known.contains(option.getKey())) {
+                socket.setOption(option.getKey(), option.getValue());
+            }
+        }
+    }
+}

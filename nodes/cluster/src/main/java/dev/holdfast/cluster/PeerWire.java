@@ -1,0 +1,269 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.time.Scheduler;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection between two servers, which carries frames in both directions. Thread-safe.
+ *
+ * <p>A thread that sends a small frame writes it to the socket itself, and a frame that arrives is handled by the thread that reads the socket. So no frame has
+ * to wake a second thread on its way. A write by the sender must not block, since the sender may hold locks of the engine. So it happens only if the sender
+ * says that the buffers of the socket have room. All other frames take the way through a thread that only writes. The thread that reads never writes: if
+ * both ends waited for room, neither would make any.
+ */
+final class PeerWire implements AutoCloseable {
+
+    /** The bytes that the socket takes without waiting. */
+    static final int SEND_BUFFER_BYTES = 512 * 1024;
+
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** The longest frame that its sender writes. */
+    private static final int MOST_WRITTEN_BYTES = 16 * 1024;
+
+    /** The longest frame that a server reads. The state of a cluster, in a backup, is one frame. */
+    private static final int LONGEST_FRAME_BYTES = 1 << 30;
+
+    /** The bytes that wait for the thread that writes, beyond which the other server counts as stuck. */
+    private static final long MOST_WAITING_BYTES = 64L << 20;
+
+    private static final int HANDSHAKE_MILLIS = 5_000;
+
+    private final Socket socket;
+    private final Socket transport;
+    private final Receiver receiver;
+    private final DataInputStream in;
+    private final BufferedOutputStream out;
+    private final ReentrantLock writing = new ReentrantLock();
+    private final Queue<byte[]> waiting = new ConcurrentLinkedQueue<>();
+    private final Semaphore work = new Semaphore(0); // of the thread that writes
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private volatile @Nullable Thread reader;
+    private volatile boolean closed;
+
+    /** The receiver of a connection's frames. Each call comes on the thread that reads, and must not wait for a later frame. */
+    interface Receiver {
+
+        void received(Frame frame);
+
+        /** Handles the end of the connection, which is the last call. */
+        void ended(IOException why);
+    }
+
+    /** A request or its answer. */
+    static final class Frame {
+
+        private static final int REQUEST = 0xA1;
+        private static final int ANSWER = 0xA2;
+
+        private final long id;
+        private final boolean isAnswer;
+        private final String type;
+        private final byte[] content;
+
+        /**
+         * Creates a frame.
+         *
+         * @param id the number of the request at its sender; the answer has the same
+         * @param type the kind of message in the content
+         */
+        Frame(long id, boolean isAnswer, String type, byte[] content) {
+            this.id = id;
+            this.isAnswer = isAnswer;
+            this.type = type;
+            this.content = content;
+        }
+
+        long id() {
+            return id;
+        }
+
+        boolean isAnswer() {
+            return isAnswer;
+        }
+
+        String type() {
+            return type;
+        }
+
+        byte[] content() {
+            return content;
+        }
+
+        /** Returns the bytes on the connection. */
+        byte[] bytes() {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream(content.length + 128);
+            try {
+                DataOutputStream data = new DataOutputStream(bytes);
+                data.writeInt(0);
+                data.writeByte(isAnswer ? ANSWER : REQUEST);
+                data.writeLong(id);
+                data.writeUTF(type);
+                data.write(content);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e); // no write to memory fails
+            }
+            byte[] all = bytes.toByteArray();
+            ByteBuffer.wrap(all).putInt(0, all.length - Integer.BYTES);
+            return all;
+        }
+
+        static Frame read(DataInputStream in) throws IOException {
+            int length = in.readInt();
+            if (length < 0 || length > LONGEST_FRAME_BYTES) {
+                throw new IOException("no server of a cluster sends a frame of " + length + " bytes");
+            }
+            byte[] all = in.readNBytes(length);
+            if (all.length < length) {
+                throw new EOFException();
+            }
+            DataInputStream data = new DataInputStream(new ByteArrayInputStream(all));
+            int kind = data.readUnsignedByte();
+            if (kind != REQUEST && kind != ANSWER) {
+                throw new IOException("no server of this release sends frames of kind " + kind);
+            }
+            return new Frame(data.readLong(), kind == ANSWER, data.readUTF(), data.readAllBytes());
+        }
+    }
+
+    /**
+     * Takes over a socket that is connected, and closes it at the end.
+     *
+     * @param socket the socket of the frames
+     * @param transport the same socket, or the one under its TLS
+     * @throws IOException if the socket has been closed
+     */
+    PeerWire(Socket socket, Socket transport, Receiver receiver) throws IOException {
+        this.socket = socket;
+        this.transport = transport;
+        this.receiver = receiver;
+        this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
+        this.out = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
+    }
+
+    /** Starts to read and to write. The names are those of the two threads. */
+    void start(Scheduler scheduler, String name) {
+        scheduler.start(name + "-in", this::read);
+        scheduler.start(name + "-out", this::writeWaiting);
+    }
+
+    /** Performs the handshake of TLS, if the socket has TLS. */
+    static void handshake(Socket socket) throws IOException {
+        if (socket instanceof SSLSocket tls) {
+            tls.setSoTimeout(HANDSHAKE_MILLIS);
+            tls.startHandshake();
+            tls.setSoTimeout(0);
+        }
+    }
+
+    boolean isOpen() {
+        return !closed;
+    }
+
+    /**
+     * Sends a frame.
+     *
+     * @param fits whether the buffers of the socket have room for the frame
+     * @throws IOException if the connection has ended
+     */
+    void send(byte[] frame, boolean fits) throws IOException {
+        boolean own = fits && frame.length <= MOST_WRITTEN_BYTES && Thread.currentThread() != reader;
+        if (own && writing.tryLock()) {
+            try {
+                if (waiting.isEmpty()) {
+                    out.write(frame);
+                    out.flush();
+                    return;
+                }
+            } catch (IOException e) {
+                close();
+                throw e;
+            } finally {
+                writing.unlock();
+            }
+        }
+        if (closed) {
+            throw new SocketException("the connection is closed");
+        }
+        if (waitingBytes.getAndAdd(frame.length) > MOST_WAITING_BYTES) {
+            close();
+            throw new SocketException("the other server does not read");
+        }
+        waiting.add(frame);
+        work.release();
+    }
+
+    private void writeWaiting() {
+        try {
+            while (!closed) {
+                work.acquire();
+                work.drainPermits();
+                writing.lock();
+                try {
+                    for (byte[] frame = waiting.poll(); frame != null; frame = waiting.poll()) {
+                        waitingBytes.addAndGet(-frame.length);
+                        out.write(frame);
+                    }
+                    out.flush();
+                } finally {
+                    writing.unlock();
+                }
+            }
+        } catch (IOException e) {
+            close(); // the thread that reads reports the end
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+        }
+    }
+
+    private void read() {
+        reader = Thread.currentThread();
+        IOException why = new EOFException("the other server closed the connection");
+        try {
+            handshake(socket);
+            while (true) {
+                receiver.received(Frame.read(in));
+            }
+        } catch (EOFException e) {
+            // that is why
+        } catch (IOException e) {
+            why = e;
+        } catch (RuntimeException e) {
+            why = new IOException("a message of the other server cannot be read: " + e, e);
+        } finally {
+            close();
+            receiver.ended(why);
+        }
+    }
+
+    /** Ends the connection. A second call has no effect. */
+    @Override
+    public void close() {
+        closed = true;
+        work.release(); // so that the thread that writes ends
+        try {
+            transport.close(); // without the farewell of TLS, which would wait for a write under way
+        } catch (IOException e) {
+            return; // it is closed all the same
+        }
+    }
+}
