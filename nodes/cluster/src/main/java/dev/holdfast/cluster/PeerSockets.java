@@ -75,17 +75,13 @@ final class PeerSockets {
         return listener;
     }
 
-    /** Connects to another server, within a second and the time of a handshake. */
+    /** Connects to another server, within a second. The handshake follows on the thread that reads. */
     PeerWire connect(String host, int port, PeerWire.Receiver receiver) throws IOException {
         Socket transport = new Socket();
         try {
             prepare(transport);
             transport.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
-            Socket socket = transport;
-            if (tls != null) {
-                socket = tls.getSocketFactory().createSocket(transport, host, port, true);
-                PeerWire.handshake(socket);
-            }
+            Socket socket = tls == null ? transport : tls.getSocketFactory().createSocket(transport, host, port, true);
             return new PeerWire(socket, transport, receiver);
         } catch (IOException e) {
             transport.close();
@@ -93,7 +89,7 @@ final class PeerSockets {
         }
     }
 
-    /** Takes over a connection that another server has opened. The handshake follows on the thread that reads. */
+    /** Takes over a connection that another server has opened. */
     PeerWire accept(Socket transport, PeerWire.Receiver receiver) throws IOException {
         prepare(transport);
         Socket socket = transport;

@@ -57,6 +57,7 @@ final class PeerWire implements AutoCloseable {
     private final Semaphore work = new Semaphore(0); // of the thread that writes
     private final AtomicLong waitingBytes = new AtomicLong();
     private volatile @Nullable Thread reader;
+    private volatile boolean ready;
     private volatile boolean closed;
 
     /** The receiver of a connection's frames. Each call comes on the thread that reads, and must not wait for a later frame. */
@@ -159,19 +160,23 @@ final class PeerWire implements AutoCloseable {
         this.out = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
     }
 
-    /** Starts to read and to write. The names are those of the two threads. */
+    /**
+     * Starts to read and to write, after the handshake of TLS if there is TLS. Frames wait for its end.
+     *
+     * @param name the beginning of the names of the two threads
+     */
     void start(Scheduler scheduler, String name) {
-        scheduler.start(name + "-in", this::read);
-        scheduler.start(name + "-out", this::writeWaiting);
+        scheduler.start(name + "-in", () -> read(scheduler, name));
     }
 
-    /** Performs the handshake of TLS, if the socket has TLS. */
-    static void handshake(Socket socket) throws IOException {
+    private void begin(Scheduler scheduler, String name) throws IOException {
         if (socket instanceof SSLSocket tls) {
             tls.setSoTimeout(HANDSHAKE_MILLIS);
             tls.startHandshake();
             tls.setSoTimeout(0);
         }
+        ready = true;
+        scheduler.start(name + "-out", this::writeWaiting);
     }
 
     boolean isOpen() {
@@ -185,7 +190,7 @@ final class PeerWire implements AutoCloseable {
      * @throws IOException if the connection has ended
      */
     void send(byte[] frame, boolean fits) throws IOException {
-        boolean own = fits && frame.length <= MOST_WRITTEN_BYTES && Thread.currentThread() != reader;
+        boolean own = ready && fits && frame.length <= MOST_WRITTEN_BYTES && Thread.currentThread() != reader;
         if (own && writing.tryLock()) {
             try {
                 if (waiting.isEmpty()) {
@@ -235,11 +240,11 @@ final class PeerWire implements AutoCloseable {
         }
     }
 
-    private void read() {
+    private void read(Scheduler scheduler, String name) {
         reader = Thread.currentThread();
         IOException why = new EOFException("the other server closed the connection");
         try {
-            handshake(socket);
+            begin(scheduler, name);
             while (true) {
                 receiver.received(Frame.read(in));
             }
