@@ -33,6 +33,7 @@ final class MemoryNodes implements NodeSet {
         private final List<View> views = new CopyOnWriteArrayList<>();
         private volatile MemoryNode node;
         private volatile boolean down;
+        private volatile boolean paused;
         private int lives;
 
         Server(int index) {
@@ -54,6 +55,9 @@ final class MemoryNodes implements NodeSet {
             if (down) {
                 view.disconnect("connection refused");
             }
+            if (paused) {
+                hold(view);
+            }
             return view;
         }
     }
@@ -74,16 +78,22 @@ final class MemoryNodes implements NodeSet {
 
     @Override
     public void pause(int node) {
-        for (View view : servers.get(node).views) {
-            view.node.requests().hold();
-            view.node.answers().hold();
-            view.node.pushes().hold();
-        }
+        Server server = servers.get(node);
+        server.paused = true;
+        server.views.forEach(view -> hold(view.node));
+    }
+
+    private static void hold(FaultyNode view) {
+        view.requests().hold();
+        view.answers().hold();
+        view.pushes().hold();
     }
 
     @Override
     public void resume(int node) {
-        servers.get(node).views.forEach(view -> view.node.heal());
+        Server server = servers.get(node);
+        server.paused = false;
+        server.views.forEach(view -> view.node.heal());
     }
 
     @Override
@@ -100,6 +110,7 @@ final class MemoryNodes implements NodeSet {
         kill(node);
         server.node = server.born();
         server.down = false;
+        server.paused = false;
         for (View view : server.views) {
             view.node.heal();
             view.node.quarantine(view.context.times().quarantineMillis());

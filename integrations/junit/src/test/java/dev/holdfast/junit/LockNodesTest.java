@@ -180,6 +180,18 @@ class LockNodesTest {
     }
 
     @Test
+    void whoConnectsLaterGetsNoAnswerFromPausedNodes() throws Exception {
+        nodes.pause(1);
+        nodes.pause(2);
+        nodes.pause(3);
+        Holdfast later = nodes.connect();
+        assertThat(refusal(later.lock("a").tryAcquire())).isEqualTo(Refusal.Reason.NO_QUORUM);
+
+        nodes.resume(1);
+        assertThat(later.lock("a").tryAcquire(PATIENCE)).isInstanceOf(Acquisition.Held.class);
+    }
+
+    @Test
     void nodesAreCountedFromOne() {
         for (int wrong : new int[] {0, 6, -1}) {
             assertThatThrownBy(() -> nodes.kill(wrong))
