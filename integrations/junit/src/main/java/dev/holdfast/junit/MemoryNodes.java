@@ -34,6 +34,7 @@ final class MemoryNodes implements NodeSet {
         private volatile MemoryNode node;
         private volatile boolean down;
         private volatile boolean paused;
+        private volatile boolean forgot;
         private int lives;
 
         Server(int index) {
@@ -57,6 +58,11 @@ final class MemoryNodes implements NodeSet {
             }
             if (paused) {
                 hold(view);
+            }
+            if (forgot) {
+                long ageMillis = node.uptimeMillis();
+                view.quarantine(ttlMillis ->
+                        Math.max(context.times().quarantineMillis().applyAsLong(ttlMillis) - ageMillis, 0));
             }
             return view;
         }
@@ -109,6 +115,7 @@ final class MemoryNodes implements NodeSet {
         Server server = servers.get(node);
         kill(node);
         server.node = server.born();
+        server.forgot = true;
         server.down = false;
         server.paused = false;
         for (View view : server.views) {

@@ -192,6 +192,21 @@ class LockNodesTest {
     }
 
     @Test
+    void whoConnectsLaterQuarantinesANodeThatForgot(Holdfast one) throws Exception {
+        Lease lease = one.lock("a").acquire(PATIENCE);
+        nodes.restart(1);
+        nodes.restart(2);
+        nodes.restart(3);
+        Holdfast later = nodes.connect();
+
+        assertThat(later.lock("a").tryAcquire()).isInstanceOf(Acquisition.Refused.class);
+
+        lease.release();
+        nodes.clock().advance(Duration.ofSeconds(31));
+        assertThat(later.lock("a").tryAcquire(PATIENCE)).isInstanceOf(Acquisition.Held.class);
+    }
+
+    @Test
     void nodesAreCountedFromOne() {
         for (int wrong : new int[] {0, 6, -1}) {
             assertThatThrownBy(() -> nodes.kill(wrong))
