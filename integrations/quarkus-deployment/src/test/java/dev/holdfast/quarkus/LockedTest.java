@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
@@ -39,7 +40,8 @@ class LockedTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Shop.class))
+            .withApplicationRoot(jar -> jar.addClasses(Shop.class, Handlers.class)
+                    .addClasses(Handlers.Handler.class, Handlers.Orders.class, Handlers.Numbers.class))
             .overrideConfigKey("quarkus.holdfast.nodes", "memory:quarkus-1,memory:quarkus-2,memory:quarkus-3")
             .overrideConfigKey("quarkus.holdfast.ttl", "5")
             .overrideConfigKey("quarkus.application.name", "shop")
@@ -48,6 +50,12 @@ class LockedTest {
 
     @Inject
     Shop shop;
+
+    @Inject
+    Handlers.Orders orders;
+
+    @Inject
+    Handlers.Numbers numbers;
 
     @Inject
     Holdfast holdfast;
@@ -83,6 +91,15 @@ class LockedTest {
         assertThat(shop.several("a:b", ORDER)).isTrue();
         assertThat(shop.parcel(new Shop.Parcel("p1"))).isTrue();
         assertThat(shop.any(42)).isTrue();
+    }
+
+    @Test
+    void theMethodsOfGenericInterfacesAreLocked() {
+        Handlers.Handler<Shop.Order, String> handler = orders;
+        assertThat(handler.handle(ORDER)).isEqualTo("handled:7");
+        assertThat(orders.handle(ORDER)).isEqualTo("handled:7");
+        Supplier<String> supplier = numbers;
+        assertThat(supplier.get()).isEqualTo("numbers");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationTarget;
+import org.jboss.jandex.MethodInfo;
 
 /**
  * The locked methods of an application.
@@ -28,7 +29,10 @@ public record ReadMethods(List<LockedMethodData> methods, List<LockedMethodExcep
         for (AnnotationInstance annotation : annotations) {
             try {
                 if (annotation.target().kind() == AnnotationTarget.Kind.METHOD) {
-                    methods.add(reader.read(annotation, annotation.target().asMethod()));
+                    MethodInfo method = annotation.target().asMethod();
+                    if (!method.isBridge()) { // the compiler copies the annotations of a method to its bridges
+                        methods.add(reader.read(annotation, method));
+                    }
                 } else {
                     LockedMethodReader.rejectClass(
                             annotation, annotation.target().asClass());
