@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 public final class NodeUris {
 
     /** The URIs that may contain commas, between the hosts of one node. */
-    private static final Pattern SEVERAL_HOSTS =
-            Pattern.compile("(rediss?-(sentinel|cluster)|postgres(ql)?)://.*", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SEVERAL_HOSTS = Pattern.compile(
+            "(rediss?-(sentinel|cluster)|postgres(ql)?|holdfasts?)://.*", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern BEGINNING = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://|memory:).*");
 

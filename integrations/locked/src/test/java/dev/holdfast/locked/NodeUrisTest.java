@@ -20,6 +20,13 @@ class NodeUrisTest {
     }
 
     @Test
+    void serversOfOneStrictClusterStayTogether() {
+        assertThat(separated("holdfast://a:1,b:2, c:3")).containsExactly("holdfast://a:1,b:2,c:3");
+        assertThat(separated("holdfasts://:token@a,b,holdfast://c,holdfast://d"))
+                .containsExactly("holdfasts://:token@a,b", "holdfast://c", "holdfast://d");
+    }
+
+    @Test
     void anythingElseIsLeftAsItIs() {
         assertThat(separated("redis://a,b,htp://c")).containsExactly("redis://a", "b", "htp://c");
         assertThat(NodeUris.whole(List.of("redis-sentinel://a,b?master=m")))
