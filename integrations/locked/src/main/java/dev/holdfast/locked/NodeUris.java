@@ -9,9 +9,9 @@ public final class NodeUris {
 
     /** The URIs that may contain commas, between the hosts of one node. */
     private static final Pattern SEVERAL_HOSTS = Pattern.compile(
-            "(rediss?-(sentinel|cluster)|postgres(ql)?|holdfasts?)://.*", Pattern.CASE_INSENSITIVE);
+            "(rediss?-(sentinel|cluster)|(jdbc:)?postgres(ql)?|holdfasts?)://.*", Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern BEGINNING = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://|memory:).*");
+    private static final Pattern BEGINNING = Pattern.compile("((jdbc:)?[A-Za-z][A-Za-z0-9+.-]*://|memory:).*");
 
     private NodeUris() {}
 

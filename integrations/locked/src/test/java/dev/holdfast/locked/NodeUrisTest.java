@@ -17,6 +17,9 @@ class NodeUrisTest {
                 .containsExactly("redis-sentinel://a:1,b:2,c:3?master=m", "redis://d", "rediss-cluster://e:1,f:2");
         assertThat(separated("postgresql://u@a:1,b:2/locks,memory:x"))
                 .containsExactly("postgresql://u@a:1,b:2/locks", "memory:x");
+        assertThat(separated("postgresql://a/locks,jdbc:postgresql://b:1,c:2/locks?ssl,jdbc:postgresql://d/locks"))
+                .containsExactly(
+                        "postgresql://a/locks", "jdbc:postgresql://b:1,c:2/locks?ssl", "jdbc:postgresql://d/locks");
     }
 
     @Test
