@@ -69,16 +69,18 @@ public final class LeaderOnlyMethods {
         LeaderOnly leaderOnly = Objects.requireNonNull(find(method, targetClass));
         MethodTraps traps = new MethodTraps(ANNOTATION, method);
         traps.check(targetClass);
-        ResultKind result = ResultKind.of(method);
+        ResultKind result = ResultKind.of(method, targetClass);
         if (!result.isThereOnReturn()) {
             throw traps.problem(
                     (result == ResultKind.SUSPENDED
                                     ? "is a suspend function"
-                                    : "returns a " + ResultKind.typeOf(method).getSimpleName())
+                                    : "returns a "
+                                            + ResultKind.typeOf(method, targetClass)
+                                                    .getSimpleName())
                             + ", whose work continues after it has returned, when another instance may lead",
                     "Return a result that is complete on return");
         }
-        traps.checkSkippable(result, "while another instance leads");
+        traps.checkSkippable(result, targetClass, "while another instance leads");
         String name = texts.resolved(traps, "value", leaderOnly.value());
         if (name.isBlank()) {
             throw traps.problem("has no election", "Name the election, as in @LeaderOnly(\"reports\")");

@@ -78,11 +78,11 @@ public final class LockedMethods implements BeanFactoryAware {
         if (isJob(method) && method.isAnnotationPresent(Locked.class)) {
             throw traps.problem("is @Locked too", "Keep one of the annotations");
         }
-        ResultKind result = ResultKind.of(method);
-        traps.checkResult(result);
+        ResultKind result = ResultKind.of(method, targetClass);
+        traps.checkResult(result, targetClass);
         traps.checkSuspended(result, classLoader());
         if (locked.onBusy() == OnBusy.SKIP) {
-            traps.checkSkippable(result, "when it is skipped");
+            traps.checkSkippable(result, targetClass, "when it is skipped");
         }
         String name = resolved(traps, "name", locked.name());
         if (name.isBlank()) {
@@ -95,7 +95,9 @@ public final class LockedMethods implements BeanFactoryAware {
                     "is reentrant, but "
                             + (result == ResultKind.SUSPENDED
                                     ? "suspends"
-                                    : "returns a " + method.getReturnType().getSimpleName())
+                                    : "returns a "
+                                            + ResultKind.typeOf(method, targetClass)
+                                                    .getSimpleName())
                             + ", so it may complete after the outer call has released the lock",
                     "Return a result that is complete on return, or leave reentrant at false");
         }

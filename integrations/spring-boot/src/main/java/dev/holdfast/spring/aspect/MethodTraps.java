@@ -61,10 +61,10 @@ final class MethodTraps {
     }
 
     /** Rejects a result that is used after the method has returned, except results whose completion can be observed. */
-    void checkResult(ResultKind kind) {
+    void checkResult(ResultKind kind, Class<?> targetClass) {
         if (kind == ResultKind.UNKNOWN) {
             throw problem(
-                    "returns a " + ResultKind.resultOf(method)
+                    "returns a " + ResultKind.resultOf(method, targetClass)
                             + ", so its work may run after it has returned, and its end cannot be observed",
                     "Return a Mono, a Flux, a CompletableFuture, or a result that is complete on return");
         }
@@ -84,13 +84,13 @@ final class MethodTraps {
     }
 
     /** Rejects a result that a skipped call cannot return: a primitive one, or one of a function that suspends and never returns null. */
-    void checkSkippable(ResultKind kind, String when) {
+    void checkSkippable(ResultKind kind, Class<?> targetClass, String when) {
         if (kind == ResultKind.SUSPENDED
-                && !ResultKind.typeOf(method).getName().equals("kotlin.Unit")
+                && !ResultKind.typeOf(method, targetClass).getName().equals("kotlin.Unit")
                 && !new MethodParameter(method, -1).isOptional()) {
             throw problem(
-                    "returns a " + ResultKind.typeOf(method).getSimpleName() + ", which is never null, but " + when
-                            + " there is no result",
+                    "returns a " + ResultKind.typeOf(method, targetClass).getSimpleName()
+                            + ", which is never null, but " + when + " there is no result",
                     "Let its result be nullable, or return nothing");
         }
         if (kind == ResultKind.PRIMITIVE) {

@@ -31,8 +31,9 @@ enum ResultKind {
     private static final String HTTP_ENTITY = "org.springframework.http.HttpEntity";
     private static final String COROUTINE = "kotlin.coroutines.Continuation";
 
-    static ResultKind of(Method method) {
-        Class<?> type = typeOf(method);
+    /** Returns the kind of the result that the method has in a class, which may bind type variables of the class that declares the method. */
+    static ResultKind of(Method method, Class<?> targetClass) {
+        Class<?> type = typeOf(method, targetClass);
         if (isSuspended(method)) {
             ResultKind kind = ofOther(type);
             return kind == PLAIN || kind == OPTIONAL ? SUSPENDED : UNKNOWN;
@@ -41,13 +42,13 @@ enum ResultKind {
             case "void", "java.lang.Void" -> PLAIN;
             case "reactor.core.publisher.Mono" -> MONO;
             case "reactor.core.publisher.Flux" -> FLUX;
-            default -> isDeferred(bodyOf(method)) ? UNKNOWN : ofOther(type);
+            default -> isDeferred(bodyOf(method, targetClass)) ? UNKNOWN : ofOther(type);
         };
     }
 
     /** Returns the type of the body of a response that the method returns; {@code Object} for any other result. */
-    private static Class<?> bodyOf(Method method) {
-        ResolvableType result = resultOf(method);
+    private static Class<?> bodyOf(Method method, Class<?> targetClass) {
+        ResolvableType result = resultOf(method, targetClass);
         return isA(result.toClass(), HTTP_ENTITY) ? result.getGeneric(0).resolve(Object.class) : Object.class;
     }
 
@@ -81,16 +82,16 @@ enum ResultKind {
     }
 
     /** Returns the type of the result that the source of the method shows. */
-    static Class<?> typeOf(Method method) {
-        return resultOf(method).resolve(Object.class);
+    static Class<?> typeOf(Method method, Class<?> targetClass) {
+        return resultOf(method, targetClass).resolve(Object.class);
     }
 
     /** Returns the result that the source of the method shows, with its type arguments. */
-    static ResolvableType resultOf(Method method) {
+    static ResolvableType resultOf(Method method, Class<?> targetClass) {
         return isSuspended(method)
-                ? ResolvableType.forMethodParameter(method, method.getParameterCount() - 1)
+                ? ResolvableType.forMethodParameter(method, method.getParameterCount() - 1, targetClass)
                         .getGeneric(0)
-                : ResolvableType.forMethodReturnType(method);
+                : ResolvableType.forMethodReturnType(method, targetClass);
     }
 
     private static boolean isA(@Nullable Class<?> type, String name) {

@@ -3,14 +3,19 @@ package dev.holdfast.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastAdmin;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.boot.Contexts;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.annotation.AliasFor;
+import reactor.core.publisher.Mono;
 
 /** The places where an annotation may be: methods of interfaces, of generic types, of superclasses, and other annotations. */
 class DeclarationsTest {
@@ -73,6 +78,45 @@ class DeclarationsTest {
         public String closeFor(String who) {
             return held();
         }
+    }
+
+    /** Work with any kind of result. */
+    abstract static class Work<T> {
+        @Locked("work")
+        public T run(T result) {
+            return result;
+        }
+    }
+
+    static class Stages extends Work<CompletableFuture<String>> {}
+
+    static class Monos extends Work<Mono<String>> {}
+
+    static class Streams extends Work<Stream<String>> {}
+
+    @Test
+    void theResultOfAGenericMethodHasTheTypeThatItsBeanDeclares() {
+        Contexts.inMemory().withBean(Stages.class).withBean(Monos.class).run(context -> {
+            HoldfastAdmin nodes = context.getBean(Holdfast.class).admin();
+            CompletableFuture<String> work = new CompletableFuture<>();
+            CompletableFuture<String> result = context.getBean(Stages.class).run(work);
+            assertThat(nodes.status("work").holders()).hasSize(1);
+            work.complete("done");
+            assertThat(result.get()).isEqualTo("done");
+
+            Mono<Integer> holders =
+                    Mono.fromCallable(() -> nodes.status("work").holders().size());
+            assertThat(context.getBean(Monos.class)
+                            .run(holders.map(String::valueOf))
+                            .block())
+                    .isEqualTo("1");
+        });
+        Contexts.inMemory()
+                .withBean(Streams.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("@Locked method Work.run(Object) returns a java.util.stream.Stream"));
     }
 
     @ParameterizedTest
