@@ -148,6 +148,11 @@ class LockedTest {
     }
 
     @Test
+    void aReentrantReaderDoesNotWaitBehindAWriter() throws Exception {
+        assertThat(shop.reader(shop)).isEqualTo("read");
+    }
+
+    @Test
     void anInheritedMethodIsLocked() {
         assertThat(application.get(Warehouse.Books.class).move(42)).isEqualTo("warehouse:42");
     }

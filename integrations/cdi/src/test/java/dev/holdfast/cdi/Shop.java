@@ -8,6 +8,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
@@ -155,6 +156,26 @@ public class Shop {
     @Locked(name = "nested", key = "id", reentrant = true)
     public String reentrant(String id) {
         return "ran";
+    }
+
+    /** Reads again while another client waits to write. */
+    @Locked(name = "shared", mode = LockMode.PR)
+    public String reader(Shop itself) throws InterruptedException {
+        CompletableFuture<Acquisition> writer =
+                holdfast.lock("shared").localHandOver(false).tryAcquireAsync(Duration.ofMinutes(1));
+        while (holdfast.admin().status("shared").waiters().isEmpty()) {
+            LockSupport.parkNanos(SHORT_WORK);
+        }
+        try {
+            return itself.readsAgain();
+        } finally {
+            writer.cancel(true);
+        }
+    }
+
+    @Locked(name = "shared", mode = LockMode.PR, waitFor = "1s", reentrant = true)
+    public String readsAgain() {
+        return "read";
     }
 
     /** Calls a locked method of this object without the container's object for it. */

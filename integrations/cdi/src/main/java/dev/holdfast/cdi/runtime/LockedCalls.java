@@ -53,8 +53,15 @@ public class LockedCalls {
             return platform.subscribable(new Pending(this, method, lock, wait, context));
         }
         platform.requireBlockingThread(method.shape());
+        Lease outer = method.settings().reentrant() ? LeasedCall.leaseOfThisThread(lock) : null;
+        if (outer != null) {
+            giveLease(method, context, outer);
+            return checked(() -> LeasedCall.underLease(outer, context::proceed));
+        }
         if (lock.isHeldByThisThread()) {
-            return reenter(method, lock, context);
+            throw new SelfDeadlockException(method.shape().text() + " cannot acquire its lock: lock '" + lock.name()
+                    + "' is held by this thread itself. Release it first, or let the outer call be @Locked and"
+                    + " set reentrant = true on this one.");
         }
         Acquisition acquisition = acquire(lock, wait, context);
         if (acquisition instanceof Acquisition.Refused refused) {
@@ -102,19 +109,6 @@ public class LockedCalls {
         skipped.count(method.name());
         LOG.log(Level.DEBUG, () -> "Skipped: " + refusal.message());
         return method.shape().result().skipped();
-    }
-
-    /** Runs a reentrant call under the lease of the outer call; rejects any other call, which would wait for its own thread. */
-    private static @Nullable Object reenter(LockedMethod method, DistributedLock lock, InvocationContext context)
-            throws Exception {
-        Lease outer = method.settings().reentrant() ? LeasedCall.leaseOfThisThread(lock) : null;
-        if (outer == null) {
-            throw new SelfDeadlockException(method.shape().text() + " cannot acquire its lock: lock '" + lock.name()
-                    + "' is held by this thread itself. Release it first, or let the outer call be @Locked and"
-                    + " set reentrant = true on this one.");
-        }
-        giveLease(method, context, outer);
-        return checked(() -> LeasedCall.underLease(outer, context::proceed));
     }
 
     private static Acquisition acquire(DistributedLock lock, Duration wait, InvocationContext context)

@@ -58,8 +58,15 @@ public final class LockedInterceptor implements MethodInterceptor {
         if (method.result() == ResultKind.MONO || method.result() == ResultKind.FLUX) {
             return ReactiveCall.result(method, invocation, () -> new ReactiveCall(method, lock, wait, skipped));
         }
+        Lease outer = method.reentrant() ? LeasedCall.leaseOfThisThread(lock) : null;
+        if (outer != null) {
+            LockedCall.giveLease(method, invocation, outer);
+            return LockedCall.underLease(outer, invocation);
+        }
         if (lock.isHeldByThisThread()) {
-            return reenter(method, lock, invocation);
+            throw new SelfDeadlockException(method.traps() + " cannot acquire its lock: lock '" + lock.name()
+                    + "' is held by this thread itself. Release it first, or let the outer call be @Locked and"
+                    + " set reentrant = true on this one.");
         }
         if (method.result() == ResultKind.SUSPENDED) {
             return ReactiveCall.result(method, invocation, () -> new SuspendedCall(method, lock, wait, skipped));
@@ -77,19 +84,6 @@ public final class LockedInterceptor implements MethodInterceptor {
         return method.result() == ResultKind.STAGE
                 ? new LeasedStage(method.terms(), lease).run(invocation::proceed)
                 : new LeasedCall(method.terms(), lease).run(invocation::proceed);
-    }
-
-    /** Runs a reentrant call under the lease of the outer call; rejects any other call, which would wait for its own thread. */
-    private static @Nullable Object reenter(LockedMethod method, DistributedLock lock, MethodInvocation invocation)
-            throws Throwable {
-        Lease outer = method.reentrant() ? LeasedCall.leaseOfThisThread(lock) : null;
-        if (outer == null) {
-            throw new SelfDeadlockException(method.traps() + " cannot acquire its lock: lock '" + lock.name()
-                    + "' is held by this thread itself. Release it first, or let the outer call be @Locked and"
-                    + " set reentrant = true on this one.");
-        }
-        LockedCall.giveLease(method, invocation, outer);
-        return LockedCall.underLease(outer, invocation);
     }
 
     private static Acquisition acquire(DistributedLock lock, Duration wait, Method method) throws InterruptedException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockMode;
@@ -16,6 +17,7 @@ import dev.holdfast.spring.OnBusy;
 import dev.holdfast.spring.boot.Contexts;
 import dev.holdfast.spring.boot.HoldfastProperties;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -105,6 +107,24 @@ class JobsTest {
         @Locked(name = "shared", reentrant = true)
         public String writer() {
             return "not reached";
+        }
+
+        /** Reads again while another client waits to write. */
+        @Locked(name = "shared", mode = LockMode.PR)
+        public String readerBehindAWriter(Work proxy) throws InterruptedException {
+            CompletableFuture<Acquisition> writer =
+                    holdfast.lock("shared").localHandOver(false).tryAcquireAsync(Duration.ofMinutes(1));
+            await().until(() -> holdfast.admin().status("shared").waiters().size() == 1);
+            try {
+                return proxy.readsAgain();
+            } finally {
+                writer.cancel(true);
+            }
+        }
+
+        @Locked(name = "shared", mode = LockMode.PR, waitFor = "1s", reentrant = true)
+        public String readsAgain() {
+            return "read";
         }
     }
 
@@ -249,6 +269,12 @@ class JobsTest {
             assertThat(holdfast.admin().status("outer").holders()).isEmpty();
             assertThat(work.again(null)).as("without an outer call").endsWith(" true");
         });
+    }
+
+    @Test
+    void aReentrantReaderDoesNotWaitBehindAWriter() {
+        run((work, holdfast, context) ->
+                assertThat(work.readerBehindAWriter(work)).isEqualTo("read"));
     }
 
     @Test
