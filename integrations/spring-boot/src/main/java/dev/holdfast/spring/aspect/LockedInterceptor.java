@@ -54,14 +54,14 @@ public final class LockedInterceptor implements MethodInterceptor {
                 methods.of(AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass), targetClass);
         DistributedLock lock = method.lock(holdfast.get(), target, invocation.getArguments());
         Duration wait = method.waitAtMost(longestWait.get());
-        openTransaction.warnOf(method);
-        if (method.result() == ResultKind.MONO || method.result() == ResultKind.FLUX) {
-            return ReactiveCall.result(method, invocation, () -> new ReactiveCall(method, lock, wait, skipped));
-        }
         Lease outer = method.reentrant() ? LeasedCall.leaseOfThisThread(lock) : null;
         if (outer != null) {
             LockedCall.giveLease(method, invocation, outer);
             return LockedCall.underLease(outer, invocation);
+        }
+        openTransaction.warnOf(method);
+        if (method.result() == ResultKind.MONO || method.result() == ResultKind.FLUX) {
+            return ReactiveCall.result(method, invocation, () -> new ReactiveCall(method, lock, wait, skipped));
         }
         if (lock.isHeldByThisThread()) {
             throw new SelfDeadlockException(method.traps() + " cannot acquire its lock: lock '" + lock.name()

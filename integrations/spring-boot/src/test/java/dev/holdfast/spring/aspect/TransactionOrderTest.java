@@ -253,6 +253,32 @@ class TransactionOrderTest {
                 .isEqualTo(10);
     }
 
+    static class Nested {
+
+        @Locked("nested")
+        @Transactional
+        public String outer(Nested proxy) {
+            return proxy.inner();
+        }
+
+        @Locked(name = "nested", reentrant = true)
+        public String inner() {
+            return "ran";
+        }
+    }
+
+    @Test
+    void aTransactionUnderTheLeaseOfAnOuterCallIsNotToldOf(CapturedOutput output) {
+        Contexts.inMemory()
+                .withUserConfiguration(Database.class, Usual.class)
+                .withBean(Nested.class)
+                .run(context -> {
+                    Nested nested = context.getBean(Nested.class);
+                    assertThat(nested.outer(nested)).isEqualTo("ran");
+                });
+        assertThat(output).doesNotContain("is called within a transaction");
+    }
+
     @Test
     void aTransactionOfTheCallerIsToldOfOnce(CapturedOutput output) {
         new JdbcTemplate(server.getPostgresDatabase())
