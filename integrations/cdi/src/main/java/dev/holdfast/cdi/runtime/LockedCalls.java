@@ -63,12 +63,11 @@ public class LockedCalls {
                     + "' is held by this thread itself. Release it first, or let the outer call be @Locked and"
                     + " set reentrant = true on this one.");
         }
-        Acquisition acquisition = acquire(lock, wait, context);
+        Acquisition acquisition = acquire(method, lock, wait, context);
         if (acquisition instanceof Acquisition.Refused refused) {
             return skippedOrRefused(method, refused.refusal());
         }
         Lease lease = acquisition.lease();
-        method.terms().keepFromTheStart(lock, lease);
         giveLease(method, context, lease);
         return checked(() -> method.shape().result() == ResultKind.STAGE
                 ? new LeasedStage(method.terms(), lease).run(context::proceed)
@@ -111,10 +110,15 @@ public class LockedCalls {
         return method.shape().result().skipped();
     }
 
-    private static Acquisition acquire(DistributedLock lock, Duration wait, InvocationContext context)
+    private static Acquisition acquire(
+            LockedMethod method, DistributedLock lock, Duration wait, InvocationContext context)
             throws InterruptedException {
         try {
-            return lock.tryAcquire(wait);
+            Acquisition acquisition = lock.tryAcquire(wait);
+            if (acquisition instanceof Acquisition.Held held) {
+                method.terms().keepFromTheStart(lock, held.lease());
+            }
+            return acquisition;
         } catch (InterruptedException e) {
             boolean declared = Arrays.stream(context.getMethod().getExceptionTypes())
                     .anyMatch(type -> type.isAssignableFrom(InterruptedException.class));

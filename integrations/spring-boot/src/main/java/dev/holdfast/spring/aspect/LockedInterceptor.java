@@ -71,7 +71,7 @@ public final class LockedInterceptor implements MethodInterceptor {
         if (method.result() == ResultKind.SUSPENDED) {
             return ReactiveCall.result(method, invocation, () -> new SuspendedCall(method, lock, wait, skipped));
         }
-        Acquisition acquisition = acquire(lock, wait, invocation.getMethod());
+        Acquisition acquisition = acquire(method, lock, wait, invocation.getMethod());
         if (acquisition instanceof Acquisition.Refused refused) {
             if (isSkipped(method, refused.refusal(), skipped)) {
                 return method.result().skipped();
@@ -79,18 +79,22 @@ public final class LockedInterceptor implements MethodInterceptor {
             throw refused.refusal().exception();
         }
         Lease lease = acquisition.lease();
-        method.terms().keepFromTheStart(lock, lease);
         LockedCall.giveLease(method, invocation, lease);
         return method.result() == ResultKind.STAGE
                 ? new LeasedStage(method.terms(), lease).run(invocation::proceed)
                 : new LeasedCall(method.terms(), lease).run(invocation::proceed);
     }
 
-    private static Acquisition acquire(DistributedLock lock, Duration wait, Method method) throws InterruptedException {
+    private static Acquisition acquire(LockedMethod method, DistributedLock lock, Duration wait, Method called)
+            throws InterruptedException {
         try {
-            return lock.tryAcquire(wait);
+            Acquisition acquisition = lock.tryAcquire(wait);
+            if (acquisition instanceof Acquisition.Held held) {
+                method.terms().keepFromTheStart(lock, held.lease());
+            }
+            return acquisition;
         } catch (InterruptedException e) {
-            boolean declared = Arrays.stream(method.getExceptionTypes())
+            boolean declared = Arrays.stream(called.getExceptionTypes())
                     .anyMatch(type -> type.isAssignableFrom(InterruptedException.class));
             if (declared) {
                 throw e;

@@ -12,6 +12,8 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.SelfDeadlockException;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.ExtensionObserver;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.LockedMethodException;
 import dev.holdfast.spring.OnBusy;
@@ -314,6 +316,28 @@ class LockedTest {
             assertThatThrownBy(shop::waitAndSay).isInstanceOf(InterruptedException.class);
             other.release();
         });
+    }
+
+    @Test
+    void anInterruptAfterTheWaitStaysVisibleToo() {
+        Thread caller = Thread.currentThread();
+        ClientObserver interrupting = new ClientObserver() {
+            @Override
+            public ExtensionObserver extension(String lock, LockMode mode) {
+                caller.interrupt();
+                return ExtensionObserver.NONE;
+            }
+        };
+        Contexts.inMemory()
+                .withUserConfiguration(Application.class)
+                .withBean(ClientObserver.class, () -> interrupting)
+                .run(context -> {
+                    assertThatThrownBy(context.getBean(Shop.class)::atLeast)
+                            .isInstanceOf(HoldfastException.class)
+                            .hasMessageContaining("interrupted while waiting for lock 'short'");
+                    assertThat(Thread.interrupted()).isTrue();
+                    assertThat(isFree(context.getBean(Holdfast.class), "short")).isTrue();
+                });
     }
 
     @Test
