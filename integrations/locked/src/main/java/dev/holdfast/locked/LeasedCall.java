@@ -52,11 +52,26 @@ public final class LeasedCall {
             terms.letGo(lease);
             throw e;
         } finally {
-            if (outer == null) {
-                CURRENT.remove();
-            } else {
-                CURRENT.set(outer);
-            }
+            leave();
+        }
+    }
+
+    /** Runs the method as the beginning of the call: the lease stays held when the method returns. */
+    @Nullable
+    Object begin(Work work) throws Throwable {
+        CURRENT.set(this);
+        try {
+            return underLease(lease, work);
+        } finally {
+            leave();
+        }
+    }
+
+    private void leave() {
+        if (outer == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(outer);
         }
     }
 

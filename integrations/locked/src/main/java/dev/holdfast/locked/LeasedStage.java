@@ -23,7 +23,7 @@ public final class LeasedStage {
     public @Nullable Object run(LeasedCall.Work work) throws Throwable {
         CompletionStage<?> stage;
         try {
-            stage = (CompletionStage<?>) LeasedCall.underLease(lease, work);
+            stage = (CompletionStage<?>) new LeasedCall(terms, lease).begin(work);
         } catch (Throwable e) {
             terms.letGoAsync(lease);
             throw e;

@@ -89,6 +89,11 @@ class JobsTest {
             return reentrant ? proxy.again(null) : proxy.skipped();
         }
 
+        @Locked("outer")
+        public CompletableFuture<String> outerStage(Work proxy) {
+            return CompletableFuture.completedFuture(proxy.again(null));
+        }
+
         @Locked(name = "outer", reentrant = true)
         public String again(@Nullable Lease lease) {
             return lease.fencingToken() + " " + holdfast.lock("outer").isHeldByThisThread();
@@ -266,6 +271,7 @@ class JobsTest {
     void e25_aReentrantCallRunsUnderTheOuterLease() {
         run((work, holdfast, context) -> {
             assertThat(work.outer(work, true)).endsWith(" true");
+            assertThat(work.outerStage(work).join()).endsWith(" true");
             assertThat(holdfast.admin().status("outer").holders()).isEmpty();
             assertThat(work.again(null)).as("without an outer call").endsWith(" true");
         });

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -208,6 +209,14 @@ class TransactionOrderTest {
             lose();
         }
 
+        @Locked(name = "lost", ttl = "100ms", onLost = OnLost.FAIL)
+        @Transactional
+        public CompletableFuture<String> incrementInAStage() {
+            jdbc.update("UPDATE counter SET value = value + 100");
+            lose();
+            return CompletableFuture.completedFuture("done");
+        }
+
         private void lose() {
             Lease lease = Holdfast.currentLease().orElseThrow();
             try {
@@ -246,6 +255,7 @@ class TransactionOrderTest {
                 .run(context -> {
                     Loser loser = context.getBean(Loser.class);
                     assertThatThrownBy(loser::increment).isInstanceOf(LeaseLostException.class);
+                    assertThatThrownBy(loser::incrementInAStage).isInstanceOf(LeaseLostException.class);
                     loser.incrementAllTheSame();
                 });
         assertThat(new JdbcTemplate(server.getPostgresDatabase())
