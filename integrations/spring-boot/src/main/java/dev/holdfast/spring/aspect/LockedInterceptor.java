@@ -19,6 +19,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 
 /** An interceptor that acquires the lock of a {@link dev.holdfast.spring.Locked} method before its call and releases it afterwards. Thread-safe. */
@@ -48,6 +49,9 @@ public final class LockedInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
+        if (target instanceof Advised inner && isLockedBy(inner)) {
+            return invocation.proceed();
+        }
         Class<?> targetClass =
                 target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
         LockedMethod method =
@@ -83,6 +87,11 @@ public final class LockedInterceptor implements MethodInterceptor {
         return method.result() == ResultKind.STAGE
                 ? new LeasedStage(method.terms(), lease).run(invocation::proceed)
                 : new LeasedCall(method.terms(), lease).run(invocation::proceed);
+    }
+
+    /** Returns whether a bean is within this interceptor already: an application with a proxy creator of its own has two proxies around each bean. */
+    private boolean isLockedBy(Advised proxy) {
+        return Arrays.stream(proxy.getAdvisors()).anyMatch(advisor -> advisor.getAdvice() == this);
     }
 
     private static Acquisition acquire(LockedMethod method, DistributedLock lock, Duration wait, Method called)

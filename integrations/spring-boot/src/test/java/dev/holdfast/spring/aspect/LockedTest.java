@@ -31,6 +31,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -337,6 +339,19 @@ class LockedTest {
                             .hasMessageContaining("interrupted while waiting for lock 'short'");
                     assertThat(Thread.interrupted()).isTrue();
                     assertThat(isFree(context.getBean(Holdfast.class), "short")).isTrue();
+                });
+    }
+
+    @Test
+    void aBeanInTwoProxiesIsLockedOnce() {
+        Contexts.inMemory()
+                .withUserConfiguration(Application.class)
+                .withBean(DefaultAdvisorAutoProxyCreator.class)
+                .run(context -> {
+                    Shop shop = context.getBean(Shop.class);
+                    assertThat(((Advised) shop).getTargetSource().getTarget()).isInstanceOf(Advised.class);
+                    assertThat(shop.stock()).isTrue();
+                    assertThat(shop.mono(null).block()).isPositive();
                 });
     }
 
