@@ -11,6 +11,7 @@ import org.springframework.context.expression.AnnotatedElementKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** The {@link LeaderOnly} methods of beans. Each is read once. Thread-safe. */
 public final class LeaderOnlyMethods {
@@ -47,7 +48,7 @@ public final class LeaderOnlyMethods {
                 || (all
                         && Modifier.isPublic(method.getModifiers())
                         && !Modifier.isStatic(method.getModifiers())
-                        && method.getDeclaringClass() != Object.class);
+                        && !ReflectionUtils.isObjectMethod(method));
     }
 
     /** Returns whether the annotation applies to the method. A proxy also intercepts methods that are not public, to which an annotation of the class does not. */

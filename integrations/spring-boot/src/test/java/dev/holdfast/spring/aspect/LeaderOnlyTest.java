@@ -68,6 +68,21 @@ class LeaderOnlyTest {
         protected int count() {
             return 1;
         }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof AllReports;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+
+        @Override
+        public String toString() {
+            return "all reports";
+        }
     }
 
     private static ApplicationContextRunner application(String nodes) {
@@ -96,7 +111,7 @@ class LeaderOnlyTest {
                 assertThat(other.getBean(AllReports.class).one()).isNull();
                 assertThat(other.getBean(AllReports.class).notPublic()).isEqualTo("always");
                 assertThat(other.getBean(AllReports.class).count()).isEqualTo(1);
-                assertThat(other.getBean(AllReports.class).toString()).isNotNull();
+                assertThat(other.getBean(AllReports.class)).hasToString("all reports");
                 assertThat(reports(one).perhaps()).contains("led");
                 assertThat(one.getBean(AllReports.class).one()).isEqualTo("led");
 
