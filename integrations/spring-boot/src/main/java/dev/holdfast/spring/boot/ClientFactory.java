@@ -98,11 +98,11 @@ final class ClientFactory {
         }
         SslBundle bundle = agreed("SSL bundle", HoldfastConnectionDetails::getSslBundle);
         if (bundle != null) {
-            if (uris.stream().noneMatch(uri -> uri.startsWith("rediss"))) {
+            if (uris.stream().noneMatch(uri -> uri.startsWith("rediss") || uri.startsWith("holdfasts:"))) {
                 throw new HoldfastPropertyException(
                         "holdfast.node.ssl-bundle",
-                        "no node uses TLS",
-                        "Use URIs that begin with rediss://, rediss-sentinel:// or rediss-cluster://.",
+                        "no node uses it",
+                        "Use URIs that begin with rediss://, rediss-sentinel://, rediss-cluster:// or holdfasts://.",
                         null);
             }
             SslManagerBundle managers = bundle.getManagers();

@@ -65,7 +65,7 @@ public record HoldfastProperties(
      * @param password Password of all nodes whose URIs have none.
      * @param connectTimeout How long connecting to a node may take, including TLS and the handshake.
      * @param timeout How long one request to one node may take. By default a twentieth of the ttl, 5 to 500 ms.
-     * @param sslBundle SSL bundle for nodes with rediss://, rediss-sentinel:// and rediss-cluster://. By default Java's trust store.
+     * @param sslBundle SSL bundle for nodes with rediss://, rediss-sentinel://, rediss-cluster:// and holdfasts://. By default Java's trust store.
      * @param sentinel Credentials of the sentinels in redis-sentinel:// and rediss-sentinel:// URIs.
      */
     public record Node(

@@ -69,6 +69,26 @@ class TlsNodesTest {
         }
     }
 
+    @Test
+    void anSslBundleIsForLockServersToo() {
+        TlsFiles files = TestAuthority.in(folder.resolve("trusted")).certify("server", "DNS:localhost", -1, 2);
+        ApplicationContextRunner application = Contexts.bare()
+                .withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class))
+                .withPropertyValues(
+                        "holdfast.node.ssl-bundle=locks",
+                        "holdfast.await-nodes-at-start=0",
+                        "spring.ssl.bundle.pem.locks.truststore.certificate=" + files.authority());
+        application
+                .withPropertyValues("holdfast.nodes=holdfasts://localhost:1")
+                .run(context -> assertThat(
+                                context.getBean(Holdfast.class).admin().nodeNames())
+                        .containsExactly("holdfasts://localhost:1"));
+        application
+                .withPropertyValues("holdfast.nodes=holdfast://localhost:1")
+                .run(context -> assertThat(analysis(context.getStartupFailure()).getDescription())
+                        .contains("'holdfast.node.ssl-bundle': no node uses it"));
+    }
+
     private static void locks(org.springframework.context.ApplicationContext context) throws InterruptedException {
         try (var lease = context.getBean(Holdfast.class).lock("x").acquire()) {
             assertThat(lease.isHeld()).isTrue();
