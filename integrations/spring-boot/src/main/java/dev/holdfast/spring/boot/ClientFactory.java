@@ -67,7 +67,9 @@ final class ClientFactory {
         if (uris.isEmpty() && openers.isEmpty()) {
             throw new HoldfastPropertyException(
                     NODES,
-                    "no nodes are configured, and the application has neither a Redis connection nor a PostgreSQL data source to use instead",
+                    details.isEmpty()
+                            ? "no nodes are configured, and the application has neither a Redis connection nor a PostgreSQL data source to use instead"
+                            : "no nodes are configured, because the list is empty",
                     "Set one Redis or Valkey server, such as redis://localhost:6379, or three or more independent ones;"
                             + " memory: is for tests.",
                     null);

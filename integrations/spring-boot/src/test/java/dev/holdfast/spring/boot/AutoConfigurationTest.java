@@ -114,7 +114,8 @@ class AutoConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "holdfast.nodes=|holdfast.nodes|no nodes are configured",
+                "holdfast.nodes=|holdfast.nodes|no nodes are configured, because the list is empty",
+                "holdfast.client-name=a|holdfast.nodes|the application has neither a Redis connection",
                 "holdfast.nodes=memory:,htp://a|holdfast.nodes[1]|must begin with one of",
                 "holdfast.nodes=redis://a:99999|holdfast.nodes|the port is '99999'",
                 "holdfast.nodes=redis://a,redis://a|holdfast.nodes|given twice",
