@@ -211,9 +211,14 @@ final class KeyTypes {
     /** Returns the type of a call's result; null if methods with several types may be meant. */
     private static @Nullable ResolvableType result(ResolvableType owner, MethodReference call) {
         List<ResolvableType> types = methods(owner, call).stream()
-                .map(method -> ResolvableType.forMethodReturnType(method, owner.toClass()))
+                .map(method -> returned(owner, method))
                 .toList();
         return types.stream().map(ResolvableType::toClass).distinct().count() == 1 ? types.get(0) : null;
+    }
+
+    /** Returns the type of a method's result, with the type arguments of the object that it is called on. */
+    private static ResolvableType returned(ResolvableType owner, Method method) {
+        return ResolvableType.forType(method.getGenericReturnType(), owner.as(method.getDeclaringClass()));
     }
 
     private @Nullable ResolvableType parameter(String name) {
@@ -240,7 +245,7 @@ final class KeyTypes {
             Class<?> type = owner.toClass();
             Method getter = findGetterForProperty(name, type, false);
             if (getter != null) {
-                return ResolvableType.forMethodReturnType(getter, type);
+                return returned(owner, getter);
             }
             Field field = findField(name, type, false);
             return field == null ? null : ResolvableType.forField(field, owner);

@@ -34,6 +34,32 @@ class KeyCallsTest {
 
     record Line(String article) {}
 
+    interface Payload {}
+
+    record Placed(String number) implements Payload {}
+
+    record Event<T extends Payload>(T payload) {
+        public T getContent() {
+            return payload;
+        }
+    }
+
+    static class PartOfAGenericType {
+        @Locked(name = "order", key = "#event.payload.number + #event.getContent().number()")
+        public String work(Event<Placed> event) {
+            return Holdfast.currentLease().orElseThrow().name();
+        }
+    }
+
+    @Test
+    void theTypeArgumentsOfAnArgumentAreTheTypesOfItsParts() {
+        Contexts.inMemory()
+                .withBean(PartOfAGenericType.class)
+                .run(context -> assertThat(
+                                context.getBean(PartOfAGenericType.class).work(new Event<>(new Placed("7"))))
+                        .isEqualTo("order:77"));
+    }
+
     static class HashOfAType {
         @Locked(name = "order", key = "#order.hashCode()")
         public void work(Order order) {}
