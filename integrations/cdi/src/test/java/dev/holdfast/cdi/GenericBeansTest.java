@@ -53,6 +53,46 @@ class GenericBeansTest {
         }
     }
 
+    /** A message of any type. */
+    public record Message<T>(T content) {}
+
+    /** An entity with any type of key. */
+    public static class Entity<K> {
+        private final K key;
+
+        Entity(K key) {
+            this.key = key;
+        }
+
+        public K getKey() {
+            return key;
+        }
+    }
+
+    /** An order with its key. */
+    public static class Saved extends Entity<Order> {
+        Saved(Order key) {
+            super(key);
+        }
+    }
+
+    @ApplicationScoped
+    public static class Inbox {
+
+        @Locked(name = "received", key = "message.content.key.id")
+        public String receive(Message<Saved> message) {
+            return Holdfast.currentLease().map(Lease::name).orElse("none");
+        }
+    }
+
+    @Test
+    void theTypeArgumentsOfAnArgumentAreTheTypesOfItsProperties() {
+        try (Application application = Application.start(Map.of("holdfast.nodes", "memory:generic"), Inbox.class)) {
+            Message<Saved> message = new Message<>(new Saved(new Order("7")));
+            assertThat(application.get(Inbox.class).receive(message)).isEqualTo("received:7");
+        }
+    }
+
     @Test
     void theMethodsOfGenericInterfacesAreLocked() {
         Map<String, String> properties = Map.of("holdfast.nodes", "memory:generic");

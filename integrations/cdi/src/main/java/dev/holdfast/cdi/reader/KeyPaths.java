@@ -94,12 +94,12 @@ final class KeyPaths {
             for (String getter : getters) {
                 MethodInfo found = type.method(getter);
                 if (found != null && isReadable(found)) {
-                    return new Property(step(type, getter, false), found.returnType());
+                    return new Property(step(type, getter, false), types.seenFrom(owner, type, found.returnType()));
                 }
             }
             FieldInfo field = type.field(name);
             if (field != null && Modifier.isPublic(field.flags()) && !Modifier.isStatic(field.flags())) {
-                return new Property(step(type, name, true), field.type());
+                return new Property(step(type, name, true), types.seenFrom(owner, type, field.type()));
             }
         }
         return null;

@@ -1,11 +1,17 @@
 package dev.holdfast.cdi.reader;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.ClassType;
 import org.jboss.jandex.DotName;
+import org.jboss.jandex.ParameterizedType;
 import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +55,49 @@ public final class TypeTree {
             add(info.superName(), found);
         }
         info.interfaceNames().forEach(name -> add(name, found));
+    }
+
+    /** Returns a type that a class declares for one of its members, with the type arguments that an object of the type {@code owner} has. */
+    Type seenFrom(Type owner, ClassInfo declaring, Type member) {
+        Map<String, Type> arguments = argumentsOf(declaring.name(), bound(owner));
+        return arguments == null ? member : substituted(member, arguments);
+    }
+
+    /** Returns the type arguments of a supertype of a type by the names of its variables; null if it is no supertype. */
+    private @Nullable Map<String, Type> argumentsOf(DotName supertype, Type type) {
+        ClassInfo info = find(type.name());
+        if (info == null) {
+            return null;
+        }
+        Map<String, Type> arguments = new HashMap<>();
+        if (type.kind() == Type.Kind.PARAMETERIZED_TYPE) {
+            List<Type> given = type.asParameterizedType().arguments();
+            for (int i = 0; i < Math.min(given.size(), info.typeParameters().size()); i++) {
+                arguments.put(info.typeParameters().get(i).identifier(), given.get(i));
+            }
+        }
+        if (info.name().equals(supertype)) {
+            return arguments;
+        }
+        return Stream.concat(Stream.ofNullable(info.superClassType()), info.interfaceTypes().stream())
+                .map(next -> argumentsOf(supertype, substituted(next, arguments)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static Type substituted(Type type, Map<String, Type> arguments) {
+        return switch (type.kind()) {
+            case TYPE_VARIABLE -> arguments.getOrDefault(type.asTypeVariable().identifier(), type);
+            case PARAMETERIZED_TYPE ->
+                ParameterizedType.create(
+                        type.name(),
+                        type.asParameterizedType().arguments().stream()
+                                .map(one -> substituted(one, arguments))
+                                .toArray(Type[]::new),
+                        type.asParameterizedType().owner());
+            default -> type;
+        };
     }
 
     /** Returns the name of a type as in the source, without type arguments: {@code java.lang.String[]}. */
