@@ -21,6 +21,12 @@ class NodeListTest {
     }
 
     @Test
+    void urlsOfTheJdbcDriverAreNodes() {
+        assertThat(NodeList.parse("redis://a:1,jdbc:postgresql://b,c/locks,jdbc:postgresql://d/locks"))
+                .containsExactly("redis://a:1", "jdbc:postgresql://b,c/locks", "jdbc:postgresql://d/locks");
+    }
+
+    @Test
     void nothingIsNoNode() {
         assertThat(NodeList.parse("")).isEmpty();
         assertThat(NodeList.parse(" \n\t")).isEmpty();

@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 public final class NodeList {
 
     /** The separators. Whitespace separates nodes; a comma does so only before a new URI, because Sentinel and Cluster URIs contain commas. */
-    private static final Pattern PARTED = Pattern.compile("[\\s]+|,(?=\\s|$|[A-Za-z][A-Za-z0-9+.-]*://|memory:)");
+    private static final Pattern PARTED =
+            Pattern.compile("[\\s]+|,(?=\\s|$|(jdbc:)?[A-Za-z][A-Za-z0-9+.-]*://|memory:)");
 
     private NodeList() {}
 

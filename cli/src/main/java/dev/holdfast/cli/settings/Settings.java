@@ -37,7 +37,7 @@ public final class Settings {
     private static final String DEFAULT_CONFIG = ".config/holdfast/holdfast.properties";
 
     /** The beginning of a second URI in a text. */
-    private static final Pattern SEVERAL = Pattern.compile("[,;|\\s][A-Za-z][A-Za-z0-9+.-]*://");
+    private static final Pattern SEVERAL = Pattern.compile("[,;|\\s](?:jdbc:)?[A-Za-z][A-Za-z0-9+.-]*://");
 
     /** The user and the password of each URI in a text, also if they have characters that must be encoded. */
     private static final Pattern CREDENTIALS = Pattern.compile("//(?:(?!" + SEVERAL.pattern() + ").)*@");
