@@ -11,28 +11,12 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.json.JsonFactory;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The fields of one message, read strictly. A field that is missing or has another type causes a {@link BadMessageException} that names the field. */
 final class JsonFields {
-
-    private static final int DEEPEST = 8;
-
-    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(DEEPEST)
-                            .maxNumberLength(40)
-                            .build())
-                    .build())
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
 
     private final JsonNode object;
 
@@ -41,12 +25,7 @@ final class JsonFields {
     }
 
     static JsonFields parse(String text) {
-        JsonNode read;
-        try {
-            read = MAPPER.readTree(text);
-        } catch (JacksonException e) {
-            throw new BadMessageException("the message is not JSON");
-        }
+        JsonNode read = JsonTree.read(text);
         if (!read.isObject()) {
             throw new BadMessageException("the message is JSON, but not an object");
         }

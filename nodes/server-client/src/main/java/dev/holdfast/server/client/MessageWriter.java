@@ -65,7 +65,7 @@ final class MessageWriter {
         } else if (message instanceof NodeMessage.Refused refused) {
             object.put("answer", "refused").put("reason", refused.reason());
         }
-        return object.toString();
+        return JsonTree.text(object);
     }
 
     private static void put(ObjectNode object, LockGroups groups) {

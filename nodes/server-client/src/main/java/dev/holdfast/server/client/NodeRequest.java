@@ -131,7 +131,7 @@ public sealed interface NodeRequest {
             } else {
                 object.put("op", "status");
             }
-            return object.toString();
+            return JsonTree.text(object);
         }
 
         private static void put(ObjectNode object, AcquireRequest request) {
