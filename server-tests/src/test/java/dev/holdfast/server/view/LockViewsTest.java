@@ -266,6 +266,8 @@ class LockViewsTest {
             assertThat(http.get("/v1/table").isProblem(503, "no-quorum").text("detail"))
                     .contains("Only 0 of 3 nodes");
             http.get("/v1/overview").isProblem(503, "no-quorum");
+            assertThat(http.get("/v1/locks").isProblem(503, "no-quorum").text("detail"))
+                    .contains("Only 0 of 3 nodes", "node-1: ");
 
             nodes.listless(false);
             assertThat(names(http.get("/v1/table").is(200).json())).containsExactly("a");

@@ -1,6 +1,7 @@
 package dev.holdfast.server.http;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.lock.LockListing;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.lease.ServersLocks;
@@ -83,7 +84,11 @@ public final class ViewEndpoints {
         int limit = limit(query.get("limit"));
         caller.requireCovered(prefix);
         return workers.answer(() -> {
-            List<String> names = holdfast.admin().list(prefix, MOST_NAMES).names();
+            LockListing listing = holdfast.admin().list(prefix, MOST_NAMES);
+            if (!listing.hasQuorum()) {
+                throw Problem.of(listing);
+            }
+            List<String> names = listing.names();
             List<String> page = names.stream()
                     .filter(name -> name.compareTo(after) > 0 && !ServersLocks.contain(name))
                     .limit(limit + 1L)

@@ -1,5 +1,6 @@
 package dev.holdfast.server.message;
 
+import dev.holdfast.lock.LockListing;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
 import java.time.Duration;
@@ -125,6 +126,14 @@ public final class Problem extends RuntimeException {
             problem.more.set("seal", Json.of(refusal.seal()));
         }
         return problem;
+    }
+
+    /** Returns why there is no list: too few nodes answered, so locks that are held may be missing. */
+    public static Problem of(LockListing listing) {
+        return new Problem(
+                Kind.NO_QUORUM,
+                "Only " + listing.answered() + " of " + listing.nodes() + " nodes listed their locks ["
+                        + String.join("; ", listing.problems()) + "].");
     }
 
     private static ObjectNode node(NodeReport report) {

@@ -194,9 +194,7 @@ final class LockSnapshots {
         if (!LockViews.hasMajority(holdfast.admin().nodes())) {
             names.addAll(namesBefore()); // the nodes can't confirm that these locks are gone
         } else if (!listed.hasQuorum()) {
-            throw new Problem(
-                    Problem.Kind.NO_QUORUM,
-                    "Only " + listed.answered() + " of " + listed.nodes() + " nodes listed their locks in time.");
+            throw Problem.of(listed);
         }
         reading.has(names.size());
         List<LockRow> rows = rows(new ArrayList<>(names), reading::read);
