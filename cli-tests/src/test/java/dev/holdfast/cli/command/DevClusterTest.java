@@ -141,6 +141,16 @@ class DevClusterTest {
     }
 
     @Test
+    void itsEventsAreWatchedIfNoServerIsNamed() {
+        assertThat(cli.run("dev", "cluster", "up", "1").exitCode()).isZero();
+        String watching = "watching " + server("a").get("uri").asString();
+
+        Running watch = cli.start("watch");
+
+        await(watching).atMost(PATIENCE).until(() -> watch.err().contains(watching));
+    }
+
+    @Test
     void theServersOfAClusterAreShownAndChanged() {
         assertThat(cli.run("dev", "cluster", "up", "3").exitCode()).isZero();
         String leader = leader();

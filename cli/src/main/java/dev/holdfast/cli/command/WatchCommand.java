@@ -28,10 +28,11 @@ import picocli.CommandLine.ParentCommand;
         footer = {
             "",
             "The server comes from --node, such as holdfast://host:7420, or else from",
-            "HOLDFAST_NODES or the config file; or else it is the one on this machine. With",
-            "several servers, watch shows the events of all; each reports those of its own",
-            "clients. Pass a token as holdfast://:TOKEN@host or, better, in",
-            "HOLDFAST_PASSWORD or --password-file; it needs the right 'read'.",
+            "HOLDFAST_NODES or the config file, or else from the development cluster; or",
+            "else it is the one on this machine. With several servers, watch shows the",
+            "events of all; each reports those of its own clients. Pass a token as",
+            "holdfast://:TOKEN@host or, better, in HOLDFAST_PASSWORD or --password-file; it",
+            "needs the right 'read'.",
             "",
             "When a connection breaks, watch reconnects and first prints the events it",
             "missed. Exits with 128+n at signal n, and with 64 if the server rejects the",
@@ -61,7 +62,7 @@ final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Settings settings = parent.settings();
-        List<String> named = settings.nodes();
+        List<String> named = settings.clusterNodes();
         List<RemoteAddress> servers = (named.isEmpty() ? List.of(HERE) : named)
                 .stream().flatMap(node -> addresses(node).stream()).toList();
         NodeOptions options = settings.nodeOptions();
