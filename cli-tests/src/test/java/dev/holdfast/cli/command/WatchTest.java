@@ -97,6 +97,29 @@ class WatchTest {
     }
 
     @Test
+    void aBreakIsShownWithTheOperatorAndTheReason() throws Exception {
+        Running watch = watching("watch", "--node", node(server.uri().getPort()));
+        long token =
+                acquire("{'lock':'orders:1','label':'billing-1'}").get("token").asLong();
+
+        Running broken = cli.run(
+                "break",
+                "orders:1",
+                "--token",
+                Long.toString(token),
+                "--reason",
+                "worker hung",
+                "--yes",
+                "--node",
+                node(server.uri().getPort()));
+
+        assertThat(broken.exitCode()).as("%s", broken).isZero();
+        assertThat(watch.awaitLines(2).get(1))
+                .matches(".*  broken     orders:1 +EX  billing-1 \\(127.0.0.1\\)  token " + token
+                        + "  by '.+': worker hung");
+    }
+
+    @Test
     void jsonIsAnObjectEach() throws Exception {
         String node = node(server.uri().getPort());
         Running watch = watching("watch", "--json", "--node", node);

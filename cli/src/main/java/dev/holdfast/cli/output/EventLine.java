@@ -4,6 +4,8 @@ import dev.holdfast.server.client.RemoteAddress;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -67,20 +69,23 @@ public final class EventLine {
     }
 
     private String details() {
-        StringBuilder details = new StringBuilder(textOf("mode", "")).append("  ");
         String client = textOf("client", "");
         String label = textOf("label", "");
-        details.append(label.isEmpty() ? client : label + " (" + client + ")");
-        append(details, "token", "token");
-        append(details, "place", "place");
-        return details.toString();
+        String operator = textOf("operator", "");
+        return Stream.of(
+                        textOf("mode", ""),
+                        label.isEmpty() ? client : label + " (" + client + ")",
+                        number("token"),
+                        number("place"),
+                        operator.isEmpty() ? "" : "by '" + operator + "': " + textOf("reason", ""))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining("  "));
     }
 
-    private void append(StringBuilder details, String field, String word) {
+    /** Returns a field with its number; empty if the event has no such field. */
+    private String number(String field) {
         JsonNode value = event.get(field);
-        if (value != null && value.isIntegralNumber()) {
-            details.append("  ").append(word).append(' ').append(value.asLong());
-        }
+        return value != null && value.isIntegralNumber() ? field + " " + value.asLong() : "";
     }
 
     private String textOf(String field, String otherwise) {
