@@ -13,15 +13,23 @@
 server=${HOLDFAST_SERVER:-http://localhost:7420}
 ttl=${HOLDFAST_TTL:-30}
 ttl=${ttl%s}
+curl=curl
 case $ttl in
   '' | *[!0-9]*) echo "HOLDFAST_TTL is '$HOLDFAST_TTL'; it must be a number of seconds" >&2; exit 64 ;;
 esac
+
+attached() { # attached CURL-OPTIONS...: runs curl until it or this script ends; a shell that is killed leaves its children behind
+  { curl "$@" <&5 5<&- & } 5<&0
+  call=$!
+  while kill -0 "$call"; do kill -0 $$ || kill "$call"; sleep 1; done > /dev/null 2>&1 3>&- 4>&- &
+  wait "$call"
+}
 
 ask() { # ask PATH BODY CURL-OPTIONS...: prints the response body and then the status; no argument list has the token
   path=$1 body=$2
   shift 2
   printf 'header = "Authorization: Bearer %s"\n' "${HOLDFAST_TOKEN:-none}" \
-    | curl -sS -K - -H 'Content-Type: application/json' -w '\n%{http_code}' "$@" -d "$body" "$server$path"
+    | "$curl" -sS -K - -H 'Content-Type: application/json' -w '\n%{http_code}' "$@" -d "$body" "$server$path"
 }
 
 text() { # text NAME: prints a string field of the JSON on standard input
@@ -38,7 +46,7 @@ quoted() { # prints the argument as a JSON string
 
 follow() { # follow CURL-OPTIONS...: reads the events of $prefix
   printf 'header = "Authorization: Bearer %s"\n' "${HOLDFAST_TOKEN:-none}" \
-    | curl -sS -K - -G --data-urlencode "prefix=$prefix" "$@" "$server/v1/events"
+    | attached -sS -K - -G --data-urlencode "prefix=$prefix" "$@" "$server/v1/events"
 }
 
 if [ "${1:-}" = --events ]; then
@@ -59,7 +67,7 @@ shift
 
 key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 sent=$(date +%s)
-answer=$(ask /v1/leases "{\"lock\":$(quoted "$name"),\"ttl\":\"${ttl}s\",\"wait\":\"${HOLDFAST_WAIT:-60s}\"}" \
+answer=$(curl=attached && ask /v1/leases "{\"lock\":$(quoted "$name"),\"ttl\":\"${ttl}s\",\"wait\":\"${HOLDFAST_WAIT:-60s}\"}" \
   -H "Idempotency-Key: $key" --retry 2 --retry-connrefused) || exit 69
 case $answer in
   *'

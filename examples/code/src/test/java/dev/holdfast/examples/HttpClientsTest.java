@@ -308,6 +308,18 @@ class HttpClientsTest {
 
     @ParameterizedTest
     @EnumSource
+    void aClientThatIsKilledNoLongerWaits(Language language) throws Exception {
+        ask("/v1/leases", "{\"lock\":\"orders:1\",\"ttl\":\"1h\"}");
+        Client client = client(language, "1h", "orders:1", "true");
+        until("it waits", () -> server.waiting() == 1);
+
+        client.process().destroyForcibly();
+
+        until("it no longer waits", () -> server.waiting() == 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void anInterruptEndsTheCommandAndReleasesTheLock(Language language) throws Exception {
         Client client = atTerminal(language, until("orders:1", folder.resolve("never")));
         until("the command runs", () -> client.text().contains("token "));
