@@ -131,7 +131,8 @@ class ServedClusterTest {
                                 .satisfies(node -> {
                                     assertThat(node.state()).isEqualTo(NodeStatus.State.DOWN);
                                     assertThat(node.detail())
-                                            .isEqualTo("server " + leader + " leads, and this is server " + follower);
+                                            .isEqualTo("server " + leader + " leads, and this is server " + follower
+                                                    + "; name all servers of the cluster in the URI");
                                 }));
             }
         }

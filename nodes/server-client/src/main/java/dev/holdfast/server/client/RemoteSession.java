@@ -187,7 +187,8 @@ final class RemoteSession {
             } else if (message instanceof NodeMessage.Leads leads) {
                 leads(link, leads);
             } else if (message instanceof NodeMessage.Follows follows) {
-                follows(link, follows.reason());
+                String remedy = oneOfSeveral ? "" : "; name all servers of the cluster in the URI";
+                follows(link, follows.reason() + remedy);
             }
         }
 
