@@ -163,6 +163,7 @@ class WrongUsageTest {
                 "serve --cluster shop --name d --servers a=localhost --data {folder}/d | name is 'd', but the peers are a",
                 "serve --cluster 7 --name a --servers a=localhost --data {folder}/d | --cluster is '7'; it must have 1 to 40 letters",
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --groups 0 | --groups 0 is out of range: it must be between 1 and",
+                "serve --cluster shop --name a --servers a=localhost --data {folder}/d --groups two | --groups: 'two' is not a whole number",
                 "serve --cluster shop --name a --servers a=10.0.0.1 --data {folder}/d | servers on several machines need TLS",
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --peer-keys {no-file} | set HOLDFAST_PEER_KEYS_PASSWORD",
                 "serve --cluster shop --name a --servers a=localhost --data {folder}/d --node redis://u:secret@b | locks on its cluster",

@@ -218,7 +218,9 @@ class ServeTest {
         post(address(server), "/v1/leases", "{\"lock\":\"a\",\"ttl\":\"1h\"}");
 
         server.signal("TERM");
-        Awaitility.await().atMost(Cli.PATIENCE).until(() -> server.err().contains("stopping"));
+        Awaitility.await()
+                .atMost(Cli.PATIENCE)
+                .until(() -> server.err().contains("stopping: 1 lease is still held; its holder has "));
         server.signal("INT");
 
         assertThat(server.exitCode()).as("%s", server).isZero();

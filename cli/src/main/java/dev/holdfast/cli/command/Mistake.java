@@ -210,13 +210,15 @@ public final class Mistake {
             return name + " takes no value";
         }
         return e.getCause() instanceof TypeConversionException own
-                ? name + ": " + Printable.line(withoutRange(String.valueOf(own.getMessage())))
+                ? name + ": " + Printable.line(inWords(String.valueOf(own.getMessage())))
                 : plain(e);
     }
 
-    /** Returns the problem of a text without the range of all durations, since the option's own range is smaller. */
-    private static String withoutRange(String problem) {
-        return problem.contains(" is not a duration") ? problem.replace(RANGE_OF_DURATIONS, "") : problem;
+    /** Returns the problem of a text without the name of a Java type, and without the range of all durations, since the option's own range is smaller. */
+    private static String inWords(String problem) {
+        return problem.contains(" is not a duration")
+                ? problem.replace(RANGE_OF_DURATIONS, "")
+                : problem.replace(" is not an int", " is not a whole number");
     }
 
     private static String choices(Class<?> type) {

@@ -372,7 +372,11 @@ final class ServeCommand implements Callable<Integer> {
         });
         int held = server.leases();
         if (held > 0) {
-            Messages.say("stopping: " + held + " leases are still held; their holders have " + DurationText.of(grace)
+            Messages.say("stopping: "
+                    + (held == 1
+                            ? "1 lease is still held; its holder has "
+                            : held + " leases are still held; their holders have ")
+                    + DurationText.of(grace)
                     + "; Ctrl-C again stops at once");
         }
         try {
