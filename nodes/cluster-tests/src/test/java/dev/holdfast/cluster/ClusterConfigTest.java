@@ -40,9 +40,10 @@ class ClusterConfigTest {
         assertThat(withAddress("127.0.0.1:1").peers()).containsEntry("b", "127.0.0.1:1");
     }
 
-    @Test
-    void anAddressWithoutAPortIsRefused() {
-        assertThatThrownBy(() -> withAddress("127.0.0.1"))
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.0.0.1 :7421", "[::1]x:7421"})
+    void anAddressWithoutAPortOrWithOtherCharactersIsRefused(String address) {
+        assertThatThrownBy(() -> withAddress(address))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("it must be a host name or an IPv4 address, and a port, such as 10.0.0.1:7421");
     }

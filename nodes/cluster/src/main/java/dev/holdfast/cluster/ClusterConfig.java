@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.node.LockGroups;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -119,8 +120,8 @@ public record ClusterConfig(
             throw new IllegalArgumentException("the name '" + peer
                     + "' of a peer must have 1 to 40 letters, digits and _-, and begin with a letter");
         }
-        URI uri = URI.create("raft://" + address);
-        if (uri.getHost() == null || uri.getPort() < 0 || !(uri.getHost() + ":" + uri.getPort()).equals(address)) {
+        URI uri = uri(address);
+        if (uri == null || uri.getHost() == null || !(uri.getHost() + ":" + uri.getPort()).equals(address)) {
             throw new IllegalArgumentException("the address of peer " + peer + " is '" + address
                     + "'; it must be a host name or an IPv4 address, and a port, such as 10.0.0.1:7421");
         }
@@ -131,6 +132,14 @@ public record ClusterConfig(
         if (!hasTls && !LOOPBACK.matcher(uri.getHost()).matches()) {
             throw new IllegalArgumentException("peer " + peer + " is at " + address
                     + ", which is not on this machine: servers on several machines need TLS between them");
+        }
+    }
+
+    private static @Nullable URI uri(String address) {
+        try {
+            return new URI("raft://" + address);
+        } catch (URISyntaxException e) {
+            return null;
         }
     }
 

@@ -57,9 +57,9 @@ public final class ClusterEndpoints {
         });
     }
 
-    /** Returns the reason with one full stop. */
+    /** Returns the reason with one full stop, unless it ends with a question. */
     private static String sentence(String reason) {
-        return reason.endsWith(".") ? reason : reason + ".";
+        return reason.endsWith(".") || reason.endsWith("?") ? reason : reason + ".";
     }
 
     private static String reason(Throwable failure) {
