@@ -228,6 +228,9 @@ class ClusterBackupTest {
         assertThatThrownBy(() -> Backup.restore(other, config, timing))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageContaining("is not a backup of a cluster");
+        assertThatThrownBy(() -> Backup.restore(folder, config, timing))
+                .isInstanceOf(HoldfastException.class)
+                .hasMessage("the backup " + folder + " cannot be read: Is a directory");
         byte[] later = new Backup("trial", 1, List.of(new byte[40])).bytes();
         later[4] = 9;
         Path newer = Files.write(folder.resolve("newer"), later);

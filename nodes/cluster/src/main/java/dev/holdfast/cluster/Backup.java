@@ -109,7 +109,7 @@ public final class Backup {
         } catch (NoSuchFileException e) {
             throw new HoldfastException("there is no file " + file);
         } catch (IOException e) {
-            throw new HoldfastException("the backup " + file + " cannot be read: " + e);
+            throw new HoldfastException("the backup " + file + " cannot be read: " + FileReason.of(e));
         }
     }
 
@@ -168,7 +168,7 @@ public final class Backup {
         try {
             data.accepted(); // the server is the only one of its cluster
         } catch (IOException e) {
-            throw new HoldfastException("the data folder " + config.data() + " cannot be written: " + e);
+            throw new HoldfastException("the data folder " + config.data() + " cannot be written: " + FileReason.of(e));
         }
     }
 

@@ -113,7 +113,7 @@ final class DataFolder {
             }
             return data;
         } catch (IOException e) {
-            throw new HoldfastException("the data folder " + config.data() + " cannot be used: " + e);
+            throw new HoldfastException("the data folder " + config.data() + " cannot be used: " + FileReason.of(e));
         }
     }
 

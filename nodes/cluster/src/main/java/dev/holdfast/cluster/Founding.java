@@ -155,7 +155,8 @@ final class Founding {
                 data.accepted();
             }
         } catch (IOException e) {
-            throw new HoldfastException("server " + config.name() + " cannot write its data folder: " + e);
+            throw new HoldfastException(
+                    "server " + config.name() + " cannot write its data folder: " + FileReason.of(e));
         }
         complete.run();
     }
