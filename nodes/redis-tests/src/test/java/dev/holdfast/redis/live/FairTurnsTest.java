@@ -29,6 +29,8 @@ class FairTurnsTest {
     private static final int MOST_TURNS = 16;
     private static final int TURNS = Integer.getInteger("holdfast.turns", Effort.of(200, 600));
 
+    private static final int MOST_ROUNDS = 10;
+
     /** A turn, and the clients that waited at a majority of the nodes during it. */
     private record Taken(String client, Set<String> waiting) {
 
@@ -51,49 +53,64 @@ class FairTurnsTest {
                 clients.add(live.client(LiveNodes::lasting));
             }
             Holdfast onlooker = live.client();
-            List<Taken> taken = new ArrayList<>(); // under the lock
-            AtomicBoolean over = new AtomicBoolean();
-            CountDownLatch done = new CountDownLatch(24);
-            for (int thread = 0; thread < 24; thread++) {
-                Holdfast client = clients.get(thread % 3);
-                CompletableFuture.runAsync(
-                        () -> {
-                            try {
-                                while (!over.get()) {
-                                    try (Lease lease = client.lock(LOCK).acquire(LiveNodes.SOON)) {
-                                        taken.add(new Taken(client.client(), waiting(onlooker)));
-                                        over.compareAndSet(false, taken.size() >= TURNS);
-                                    }
-                                }
-                            } catch (InterruptedException e) {
-                                throw new AssertionError(e);
-                            } finally {
-                                done.countDown();
-                            }
-                        },
-                        command -> new Thread(command, "turns").start());
-            }
-            assertThat(done.await(1, TimeUnit.MINUTES)).isTrue();
-
-            Map<String, Integer> turns = new HashMap<>();
-            Taken last = taken.get(0);
-            boolean alone = true; // whether this lease began before others came, who are heard of in the course of it
-            int inARow = 0;
             int judged = 0;
-            for (Taken turn : taken) {
-                turns.merge(turn.client, 1, Integer::sum);
-                if (!turn.client.equals(last.client)) {
-                    alone = !last.othersWaitedBehind(turn.client);
-                    inARow = 0;
-                }
-                inARow += turn.othersWaited() && !alone ? 1 : 0;
-                judged += alone ? 0 : 1;
-                last = turn;
-                assertThat(inARow).as("turns of " + last.client).isLessThanOrEqualTo(MOST_TURNS);
+            for (int round = 0;
+                    judged <= TURNS / 2 && round < MOST_ROUNDS;
+                    round++) { // on a busy machine, leases are often alone
+                judged += judge(takeTurns(clients, onlooker));
             }
-            assertThat(turns).hasSize(3);
-            assertThat(judged).as("turns of leases with others behind them").isGreaterThan(taken.size() / 2);
+            assertThat(judged).as("turns of leases with others behind them").isGreaterThan(TURNS / 2);
         }
+    }
+
+    /** Lets eight threads of each client take turns, and returns the turns in their order. */
+    private static List<Taken> takeTurns(List<Holdfast> clients, Holdfast onlooker) throws InterruptedException {
+        List<Taken> taken = new ArrayList<>(); // under the lock
+        AtomicBoolean over = new AtomicBoolean();
+        CountDownLatch done = new CountDownLatch(24);
+        for (int thread = 0; thread < 24; thread++) {
+            Holdfast client = clients.get(thread % 3);
+            CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            while (!over.get()) {
+                                try (Lease lease = client.lock(LOCK).acquire(LiveNodes.SOON)) {
+                                    taken.add(new Taken(client.client(), waiting(onlooker)));
+                                    over.compareAndSet(false, taken.size() >= TURNS);
+                                }
+                            }
+                        } catch (InterruptedException e) {
+                            throw new AssertionError(e);
+                        } finally {
+                            done.countDown();
+                        }
+                    },
+                    command -> new Thread(command, "turns").start());
+        }
+        assertThat(done.await(1, TimeUnit.MINUTES)).isTrue();
+        return taken;
+    }
+
+    /** Returns how many turns were of leases with others behind them, none of which took too many. */
+    private static int judge(List<Taken> taken) {
+        Map<String, Integer> turns = new HashMap<>();
+        Taken last = taken.get(0);
+        boolean alone = true; // whether this lease began before others came, who are heard of in the course of it
+        int inARow = 0;
+        int judged = 0;
+        for (Taken turn : taken) {
+            turns.merge(turn.client, 1, Integer::sum);
+            if (!turn.client.equals(last.client)) {
+                alone = !last.othersWaitedBehind(turn.client);
+                inARow = 0;
+            }
+            inARow += turn.othersWaited() && !alone ? 1 : 0;
+            judged += alone ? 0 : 1;
+            last = turn;
+            assertThat(inARow).as("turns of " + last.client).isLessThanOrEqualTo(MOST_TURNS);
+        }
+        assertThat(turns).hasSize(3);
+        return judged;
     }
 
     /** Returns the clients with a request in the queues of a majority of the nodes. */
