@@ -3,6 +3,8 @@ package dev.holdfast.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.ref.WeakReference;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -160,6 +162,26 @@ class SystemSchedulerTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Runs a task on a worker that ends after it. */
+    private WeakReference<Thread> endedWorker() throws InterruptedException {
+        CompletableFuture<Thread> worker = new CompletableFuture<>();
+        scheduler.execute(() -> worker.complete(Thread.currentThread()));
+        worker.join().join();
+        return new WeakReference<>(worker.join());
+    }
+
+    @Test
+    void aWorkerThatHasEndedIsForgotten() throws Exception {
+        scheduler.close(); // from now on idle workers end at once
+        WeakReference<Thread> first = endedWorker();
+        endedWorker();
+
+        await().until(() -> {
+            System.gc();
+            return first.get() == null;
+        });
     }
 
     @Test

@@ -27,7 +27,7 @@ final class Workers {
 
     private final TimerThread timers;
     private final ThreadPoolExecutor threads;
-    private final Set<Thread> living = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> living = ConcurrentHashMap.newKeySet(); // and those that ended last
     private final AtomicBoolean looking = new AtomicBoolean();
     private boolean shrinking; // a timer of shrink is set
     private @Nullable Runnable firstBefore;
@@ -39,6 +39,7 @@ final class Workers {
         this.timers = timers;
         this.threads = new ThreadPoolExecutor(
                 1, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    living.removeIf(one -> one.getState() == Thread.State.TERMINATED);
                     Thread thread = factory.newThread(task);
                     living.add(thread);
                     return thread;
@@ -131,7 +132,6 @@ final class Workers {
      * method returns at most the number of waiting threads plus one for each processor: on a busy machine, threads that are only slow seem to wait.
      */
     private int wanted(Runnable first, long now) {
-        living.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
         int size = Math.max(threads.getPoolSize(), 1);
         if (threads.getActiveCount() < threads.getPoolSize()) {
             return size; // a thread has been woken, and takes the task as soon as the machine runs it
@@ -144,7 +144,7 @@ final class Workers {
             return stands ? size + (running == 0 ? PROCESSORS : 1) : size;
         }
         boolean slow = first instanceof Job job && job.hasWaited(now);
-        return slow ? Math.max(size, living.size() - running + PROCESSORS) : size;
+        return slow ? Math.max(size, size - running + PROCESSORS) : size;
     }
 
     /** Lets threads end as soon as they are idle. Tasks still run, including new ones, each on a separate thread if necessary. */
