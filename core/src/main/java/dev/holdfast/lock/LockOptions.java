@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class LockOptions {
 
     private static final LockOptions DEFAULTS = new LockOptions(new Values());
-    private static final Pattern LABEL = Pattern.compile("(?!\\p{Z}+$)[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]{0,200}");
+    private static final Pattern LABEL = Pattern.compile("(?!\\p{Z}+$)[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]*");
     private static final int LONGEST_SHOWN = 60;
     private static final Duration LONGEST_LINGER = Duration.ofMinutes(1);
 
@@ -190,11 +190,11 @@ public final class LockOptions {
      * the name of the client. Every client of the nodes can read the label. Threads of one client hand a lease over only between locks with equal
      * labels.
      *
-     * @param label at most 200 characters, none of them invisible, and not only spaces; empty for no label
+     * @param label at most 200 characters, as {@link String#length} counts them, none of them invisible, and not only spaces; empty for no label
      * @throws IllegalArgumentException if it is longer or has other characters
      */
     public LockOptions label(String label) {
-        if (!LABEL.matcher(label).matches()) {
+        if (label.length() > 200 || !LABEL.matcher(label).matches()) { // as an owner id counts them
             String shown = label.length() > LONGEST_SHOWN ? label.substring(0, LONGEST_SHOWN) + "…" : label;
             throw new IllegalArgumentException("label is '" + shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?")
                     + "', but must have 200 characters at most, none of them invisible, and not only spaces");
