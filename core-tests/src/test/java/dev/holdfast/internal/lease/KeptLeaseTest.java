@@ -123,6 +123,22 @@ class KeptLeaseTest {
     }
 
     @Test
+    void leavesNoTimerIfTheLeaseEndsInAnotherWay() {
+        Lease sealed = a.acquire(shortLock());
+        sealed.releaseAfter(seconds(3_600));
+        cluster.await(sealed.sealAsync(seconds(1)));
+        Lease abandoned = a.acquire(a.lock("y").ttl(seconds(2)));
+        abandoned.releaseAfter(seconds(3_600));
+        abandoned.abandon();
+        Lease lost = a.acquire(a.lock("z").ttl(seconds(2)).maxHold(seconds(10)));
+        lost.releaseAfter(seconds(3_600));
+        cluster.advance(seconds(60));
+
+        assertThat(lost.isHeld()).isFalse();
+        assertThat(a.machine().pendingTimers()).isZero();
+    }
+
+    @Test
     void neverLongerThanTheLongestHold() {
         Lease lease = a.acquire(shortLock().maxHold(seconds(10)));
 

@@ -177,8 +177,11 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         }
     }
 
-    /** Reports the end of the hold, as a loss if the lease had expired unnoticed. */
+    /** Stops the retention, and reports the end of the hold, as a loss if the lease had expired unnoticed. */
     private void reportEnd(LeaseEnd.How how, boolean inTime) {
+        if (retention != null) {
+            retention.stop();
+        }
         if (inTime) {
             HoldReports.end(observer, how, since, now(), remainingNanos(now()));
         } else {
@@ -315,9 +318,6 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         if (state == State.HELD) {
             boolean inTime = remainingNanos(now()) > 0;
             state = State.RELEASED;
-            if (retention != null) {
-                retention.stop();
-            }
             reportEnd(LeaseEnd.How.RELEASED, inTime);
             owner.released(this, inTime);
         }
