@@ -197,6 +197,20 @@ class AdoptedLeaseTest {
     }
 
     @Test
+    void anAdoptedLeaseEndsBeforeItsVotesAlthoughTheClientsClockIsSlow() {
+        Lease lease = shared();
+        a.kill();
+        cluster.advance(seconds(6));
+        b.machine().drift(-9_000);
+        Lease adopted = adopted(b, lease);
+
+        cluster.advance(seconds(4));
+
+        assertThat(c.tryAcquire("x").isHeld()).isTrue();
+        assertThat(adopted.isHeld()).isFalse();
+    }
+
+    @Test
     void aLeaseOfAnotherTokenOrOwnerIsNotAdopted() {
         Lease first = shared();
         cluster.await(first.releaseAsync());

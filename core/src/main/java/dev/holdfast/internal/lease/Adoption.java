@@ -3,6 +3,7 @@ package dev.holdfast.internal.lease;
 import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.quorum.Grant;
 import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.internal.quorum.Validity;
 import dev.holdfast.internal.quorum.VoteSet;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.ExtendOutcome;
@@ -97,7 +98,8 @@ public final class Adoption {
         VoteSet votes = new VoteSet(quorum, executor, settings, owner);
         votes.adopt(rounds);
         Moment now = quorum.timing().now();
-        return new Grant(votes, token, new Deadline(now, leftMillis * 1_000_000), false, value, now);
+        long driftNanos = Validity.driftNanos(leftMillis * 1_000_000);
+        return new Grant(votes, token, new Deadline(now, leftMillis * 1_000_000 - driftNanos), false, value, now);
     }
 
     /** Completes with the lease once a majority of nodes has confirmed it; otherwise leaves it to the nodes. */

@@ -105,10 +105,7 @@ final class LeaseSet implements MultiLease {
     }
 
     private static ReleaseOutcome worse(ReleaseOutcome a, ReleaseOutcome b) {
-        if (a == ReleaseOutcome.EXPIRED || b == ReleaseOutcome.EXPIRED) {
-            return ReleaseOutcome.EXPIRED;
-        }
-        return a == ReleaseOutcome.UNCONFIRMED ? a : b;
+        return a == ReleaseOutcome.EXPIRED || b == ReleaseOutcome.RELEASED ? a : b;
     }
 
     @Override
