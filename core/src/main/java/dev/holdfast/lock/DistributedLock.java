@@ -171,7 +171,8 @@ public interface DistributedLock {
      * @param adoption the text that {@link Lease#share} has returned to a client of the same nodes, in the same order
      * @return completes on a worker thread with the lease. Fails with a {@link LeaseLostException} if a majority of nodes has no vote for the lease. Fails
      *     with a {@link NoQuorumException} if fewer nodes than a majority confirm it; then the lease may still be valid. Fails with a {@link
-     *     HoldfastClosedException} if the client is closed meanwhile.
+     *     HoldfastClosedException} if the client is closed meanwhile, and with an {@link IllegalArgumentException} if the lease lasts longer than the client's
+     *     {@link dev.holdfast.HoldfastBuilder#fenceRetention}.
      * @throws IllegalArgumentException if {@code adoption} is not such a text
      * @throws HoldfastClosedException if the client is closed
      */

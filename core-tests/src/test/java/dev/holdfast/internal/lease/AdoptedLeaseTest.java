@@ -211,6 +211,21 @@ class AdoptedLeaseTest {
     }
 
     @Test
+    void aLeaseThatLastsLongerThanTheClientsFencesIsNotAdoptedNorExtended() {
+        FakeClient d = cluster.client("d", settings -> settings.fenceRetention(seconds(60)));
+        Lease lease = shared();
+        assertThat(cluster.await(lease.extendAsync(seconds(90)))).isEqualTo(ExtendOutcome.EXTENDED);
+        a.kill();
+
+        assertThatThrownBy(() -> cluster.await(d.lock("x").ttl(seconds(10)).adoptAsync(lease.share())))
+                .hasRootCauseInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("fenceRetention");
+
+        cluster.advance(seconds(91));
+        assertThat(c.tryAcquire("x").isHeld()).isTrue();
+    }
+
+    @Test
     void aLeaseOfAnotherTokenOrOwnerIsNotAdopted() {
         Lease first = shared();
         cluster.await(first.releaseAsync());

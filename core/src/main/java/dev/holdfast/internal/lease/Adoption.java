@@ -71,7 +71,7 @@ public final class Adoption {
      * @throws LeaseLostException if a majority has no vote
      * @throws dev.holdfast.lock.NoQuorumException if neither is known
      */
-    void learn(String name, List<InspectAnswer> answers, int majority) {
+    long learn(String name, List<InspectAnswer> answers, int majority) {
         List<Long> left = new ArrayList<>();
         int answered = 0;
         for (int node = 0; node < answers.size(); node++) {
@@ -91,6 +91,7 @@ public final class Adoption {
         }
         left.sort(Comparator.reverseOrder());
         leftMillis = left.get(majority - 1);
+        return leftMillis;
     }
 
     /** Returns the grant of the lease, as it stands if the report is true. */

@@ -98,7 +98,7 @@ public final class ClientLeases {
      */
     public CompletableFuture<Lease> adopt(
             AttemptSettings settings, LockOptions options, Adoption adoption, List<InspectAnswer> answers) {
-        adoption.learn(settings.name(), answers, quorum.majority());
+        ttlCheck.accept(adoption.learn(settings.name(), answers, quorum.majority()));
         Waiter holder = new Waiter(settings, 0, options, quorum.timing().now(), LeaseObserver.NONE, null);
         holder.adoption = adoption;
         enterAlone(holder);
