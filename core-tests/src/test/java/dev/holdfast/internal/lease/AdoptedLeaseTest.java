@@ -226,6 +226,22 @@ class AdoptedLeaseTest {
     }
 
     @Test
+    void aReleaseAfterTheClientsOwnDeadlineLeavesTheLeaseToTheOtherClient() {
+        Lease lease = shared();
+        cluster.advance(seconds(6));
+        Lease adopted = adopted(b, lease);
+        assertThat(extend(adopted)).isEqualTo(ExtendOutcome.EXTENDED);
+        a.machine().pause();
+        cluster.advance(seconds(5));
+        a.machine().resume(); // its timers are late, so it does not know yet that the lease has expired
+
+        assertThat(cluster.await(lease.releaseAsync())).isEqualTo(ReleaseOutcome.EXPIRED);
+
+        assertThat(cluster.votes(lease)).isEqualTo(3);
+        assertThat(extend(adopted)).isEqualTo(ExtendOutcome.EXTENDED);
+    }
+
+    @Test
     void aLeaseOfAnotherTokenOrOwnerIsNotAdopted() {
         Lease first = shared();
         cluster.await(first.releaseAsync());

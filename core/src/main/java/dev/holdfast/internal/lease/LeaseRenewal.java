@@ -175,13 +175,10 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
     }
 
     private String riskDetail(Moment now) {
-        if (!failure.isEmpty()) {
-            return failure;
-        }
-        if (!isExtendable(now)) {
+        if (failure.isEmpty() && !isExtendable(now)) {
             return autoExtend ? "the longest hold allowed ends soon" : "it is not extended automatically";
         }
-        return "its extension is late";
+        return failure.isEmpty() ? "its extension is late" : failure;
     }
 
     // ---- extensions

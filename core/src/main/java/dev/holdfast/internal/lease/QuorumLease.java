@@ -374,9 +374,13 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     /**
      * Releases the lease at the nodes, which keep the resource closed if there is a seal. A lost lease can be released again with a seal: its votes have
-     * expired, but its work was done.
+     * expired, but its work was done. An expired lease that other clients may use is left to the nodes.
      */
     CompletableFuture<ReleaseOutcome> release(@Nullable Seal seal) {
+        if (seal == null && votes().isShared() && validNanos(quorum.timing().now()) <= 0) {
+            abandon(); // another client may have extended the lease
+            return CompletableFuture.completedFuture(ReleaseOutcome.EXPIRED);
+        }
         end();
         return Release.of(votes(), seal, valueToKeep()).whenComplete((outcome, failure) -> votes().unregister());
     }
