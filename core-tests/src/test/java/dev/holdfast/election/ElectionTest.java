@@ -12,6 +12,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.lock.ReleaseOutcome;
+import dev.holdfast.lock.Waiting;
 import dev.holdfast.testkit.FakeCluster;
 import java.io.IOException;
 import java.time.Duration;
@@ -331,6 +332,20 @@ class ElectionTest {
     }
 
     // ---- without a majority
+
+    @Test
+    void aWaitIsReportedToTheObserverOfTheOptions() {
+        stage.leader("a");
+        List<Waiting> waits = new ArrayList<>();
+        Stage.Actor b = stage.actor("b");
+
+        b.candidacy =
+                b.election.options(options -> options.onWaiting(waits::add)).stand(b);
+        stage.advance(seconds(1));
+
+        assertThat(waits).isNotEmpty();
+        assertThat(waits.get(waits.size() - 1).place()).isEqualTo(1);
+    }
 
     @Test
     void whoIsCutOffKeepsTryingSaysSoOnceAndIsElectedWhenNodesAreBack() {

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A candidacy that waits in the queue of a lock, leads, and queues again. Its state changes only on one serial executor. */
@@ -56,7 +57,9 @@ final class LockCandidacy implements Candidacy {
     LockCandidacy(
             Election election, DistributedLock lock, Candidate candidate, Candidacies candidacies, Timing timing) {
         this.election = election;
-        this.lock = lock.onWaiting((Standby) this::waits);
+        Consumer<Waiting> own = this::waits;
+        this.lock = lock.onWaiting(
+                (Standby) lock.options().onWaiting().map(own::andThen).orElse(own)::accept);
         this.candidate = candidate;
         this.candidacies = candidacies;
         this.timing = timing;

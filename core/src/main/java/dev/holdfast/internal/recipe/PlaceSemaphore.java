@@ -254,20 +254,17 @@ public final class PlaceSemaphore implements LockSemaphore {
             });
         }
 
+        /**
+         * Handles the answer for one place of several. An answer that no quorum is available ends the attempt: all places share the nodes, and a wait for only
+         * some places could miss a release of another one.
+         */
         private void answered(@Nullable Acquisition said, @Nullable Throwable failure) {
             if (said instanceof Acquisition.Held got) {
                 take(got);
-            } else if (isLastRefused() || isWithoutQuorum(said)) {
+            } else if (isLastRefused()
+                    || (said instanceof Acquisition.Refused no && no.refusal().reason() == Refusal.Reason.NO_QUORUM)) {
                 end(said, failure);
             }
-        }
-
-        /**
-         * Returns whether an answer reports that no quorum is available. All places share the nodes, and a wait for only some places could miss a release of
-         * another one.
-         */
-        private boolean isWithoutQuorum(@Nullable Acquisition said) {
-            return said instanceof Acquisition.Refused no && no.refusal().reason() == Refusal.Reason.NO_QUORUM;
         }
 
         private boolean isLastRefused() {
