@@ -170,7 +170,7 @@ public final class HoldfastAdmin {
      * reason. Blocks for two round trips, two node timeouts at most.
      *
      * @param name the lock's name
-     * @param token the fencing token of the lease, 1 or more, so that this call does not break a later lease
+     * @param token the fencing token of the lease, as {@link LockStatus.Holder#token} shows it, 1 or more, so that this call does not break a later lease
      * @param reason the reason for the log; not blank
      * @return the outcome, and for each node that did not release the lease, the reason
      * @throws IllegalArgumentException if the token is below 1 or the reason is blank

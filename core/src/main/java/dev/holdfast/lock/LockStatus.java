@@ -113,7 +113,10 @@ public record LockStatus(
             return majorityVote.mode();
         }
 
-        /** Returns the fencing token, 0 if there is none. */
+        /**
+         * Returns the fencing token, 0 if there is none. A client that {@linkplain LockOptions#localHandOver hands leases over} may acquire several tokens at
+         * once. Then this is the largest of them, and {@link Lease#fencingToken} may be smaller.
+         */
         public long token() {
             return majorityVote.fence();
         }
