@@ -218,6 +218,19 @@ class ElectionTest {
     }
 
     @Test
+    void aLeaderThatHasLedForTheLongestHoldIsToldSo() {
+        Stage.Actor a = stage.actor("a");
+        a.candidacy =
+                a.election.options(options -> options.maxHold(seconds(60))).stand(a);
+        stage.awaitWork(a, 1);
+
+        Duration led = stage.pass(() -> a.losses.size() == 1, seconds(61));
+
+        assertThat(led).isBetween(seconds(59), seconds(60));
+        assertThat(a.losses.get(0).reason()).isEqualTo(Loss.Reason.MAX_HOLD);
+    }
+
+    @Test
     void aCrashedLeaderIsFollowedWithinATtlAndASecond() {
         Stage.Actor a = stage.leader("a");
         Stage.Actor b = stage.actor("b").stand();

@@ -207,7 +207,8 @@ final class LeaseLeadership implements Leadership {
         }
         long leftNanos = lease.remaining().toNanos() - marginNanos();
         if (leftNanos <= 0) {
-            revoke(new Loss(lease.name(), Loss.Reason.EXPIRED, risk));
+            boolean tooLong = candidacy.nanosToMaxHold(since().toEpochMilli()) <= 2 * marginNanos();
+            revoke(new Loss(lease.name(), tooLong ? Loss.Reason.MAX_HOLD : Loss.Reason.EXPIRED, risk));
         } else {
             refresh();
             watch = timing.scheduler().schedule(leftNanos, () -> candidacy.step(this::watch));

@@ -7,6 +7,7 @@ import dev.holdfast.election.Leadership;
 import dev.holdfast.internal.lease.Standby;
 import dev.holdfast.internal.thread.Await;
 import dev.holdfast.internal.thread.SerialExecutor;
+import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.HoldfastClosedException;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -246,6 +248,12 @@ final class LockCandidacy implements Candidacy {
                 election.name(),
                 Long.toString(begun.term()));
         begun.begin();
+    }
+
+    /** Returns how long a leader since that time may still lead, whether or not its lease is extended. */
+    long nanosToMaxHold(long sinceMillis) {
+        long ledNanos = TimeUnit.MILLISECONDS.toNanos(timing.ticker().wallMillis() - sinceMillis);
+        return Durations.saturatedNanos(lock.options().maxHold()) - Math.max(ledNanos, 0);
     }
 
     /** Continues after a leadership: the work has ended and the lock is released. Runs on the serial executor. */

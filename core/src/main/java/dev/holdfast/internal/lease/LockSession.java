@@ -11,6 +11,7 @@ import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.time.Moment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -208,8 +209,10 @@ final class LockSession implements Attempt.Listener, LeaseTurns.Session, Session
         if (running == null) {
             return;
         }
-        List<Waiter> unlimited = waiters.withoutLimit();
-        if (!waiters.hasAnyLimit() && !unlimited.isEmpty()) {
+        List<Waiter> all = waiters.all();
+        List<Waiter> unlimited = new ArrayList<>(all);
+        unlimited.removeIf(waiter -> !waiter.hasNoLimit());
+        if (unlimited.size() == all.size() && !all.isEmpty()) {
             unlimited.remove(0); // the end of the attempt refuses it; others may join until then
             running.cancel(Refusal.Reason.NO_QUORUM);
         }

@@ -72,27 +72,16 @@ final class SessionWaiters {
         }
     }
 
-    /** Returns the waiters without a time limit of their own, in order. */
-    List<Waiter> withoutLimit() {
+    /** Returns all waiters, in order. */
+    List<Waiter> all() {
         List<Waiter> found = new ArrayList<>();
-        if (contending != null && contending.hasNoLimit()) {
+        if (contending != null) {
             found.add(contending);
         }
         for (Waiter waiter = queue == null ? null : queue.first(); waiter != null; waiter = waiter.after) {
-            if (waiter.hasNoLimit()) {
-                found.add(waiter);
-            }
+            found.add(waiter);
         }
         return found;
-    }
-
-    /** Returns whether any waiter has a time limit of its own. */
-    boolean hasAnyLimit() {
-        boolean limited = contending != null && !contending.hasNoLimit();
-        for (Waiter waiter = queue == null ? null : queue.first(); waiter != null; waiter = waiter.after) {
-            limited |= !waiter.hasNoLimit();
-        }
-        return limited;
     }
 
     /** Ends lingering, because the lease is released or lost. */
