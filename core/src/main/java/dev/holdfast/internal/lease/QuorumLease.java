@@ -378,7 +378,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
      */
     CompletableFuture<ReleaseOutcome> release(@Nullable Seal seal) {
         if (seal == null && votes().isShared() && validNanos(quorum.timing().now()) <= 0) {
-            abandon(); // another client may have extended the lease
+            abandon(); // as a lost one
             return CompletableFuture.completedFuture(ReleaseOutcome.EXPIRED);
         }
         end();

@@ -280,6 +280,7 @@ final class Mutants {
                 .shows(Scenarios.MOVING, ENDS_EVERYWHERE);
         mutant("a client releases a lease that has moved")
                 .edit(LEASE, "abandon(); // another client may have extended the lease", "release(null);")
+                .edit(LEASE, "seal == null && votes().isShared()", "seal != null && ended")
                 .shows(Scenarios.MOVING, ONE_HOLDER);
     }
 
