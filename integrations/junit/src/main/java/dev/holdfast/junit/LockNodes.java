@@ -4,9 +4,11 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import java.net.URI;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +42,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * <p>The extension fills in parameters of type {@link Holdfast} (each a separate client), {@code LockNodes} and {@link TestClock}. After each test, it
  * closes the test's clients, and then the nodes unless the class shares them. It closes clients made outside of a test, as in {@code @BeforeAll}, after
- * the class. An instance serves one test at a time; the threads of that test may use it concurrently.
+ * the class. It leaves parameters with Spring's {@code @Autowired} or {@code @Qualifier} to Spring. An instance serves one test at a time; the threads of that test may use it concurrently.
  */
 public final class LockNodes
         implements BeforeAllCallback,
@@ -51,6 +53,12 @@ public final class LockNodes
                 Supplier<List<URI>> {
 
     private static final int MOST_NODES = 99;
+
+    /** The annotations of parameters of any type that Spring's test support resolves. */
+    private static final Set<String> OF_SPRING = Set.of(
+            "org.springframework.beans.factory.annotation.Autowired",
+            "org.springframework.beans.factory.annotation.Qualifier",
+            "org.springframework.beans.factory.annotation.Value");
 
     private final int count;
     private final boolean real;
@@ -242,7 +250,9 @@ public final class LockNodes
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return type == Holdfast.class || type == LockNodes.class || type == TestClock.class;
+        boolean isOfSpring = Arrays.stream(parameter.getParameter().getAnnotations())
+                .anyMatch(mark -> OF_SPRING.contains(mark.annotationType().getName()));
+        return !isOfSpring && (type == Holdfast.class || type == LockNodes.class || type == TestClock.class);
     }
 
     @Override

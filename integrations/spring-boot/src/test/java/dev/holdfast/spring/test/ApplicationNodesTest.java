@@ -3,6 +3,7 @@ package dev.holdfast.spring.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.junit.LockNodes;
 import java.net.URI;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.TestPropertySource;
@@ -32,7 +34,13 @@ class ApplicationNodesTest {
     static final LockNodes NODES = LockNodes.redis(2);
 
     @Configuration
-    static class Empty {}
+    static class Empty {
+
+        @Bean
+        Holdfast holdfast() {
+            return Holdfast.connect("memory:of-the-application");
+        }
+    }
 
     private static String addresses() {
         return NODES.uris().stream().map(URI::toString).collect(Collectors.joining(","));
@@ -43,6 +51,12 @@ class ApplicationNodesTest {
             @Value("${holdfast.nodes}") String nodes, @Autowired ApplicationContext context) {
         assertThat(nodes).isEqualTo(addresses());
         shared = context;
+    }
+
+    @Test
+    void aTestMayHaveTheApplicationsClientAndOneOfItsOwn(@Autowired Holdfast ofTheApplication, Holdfast ofTheTest) {
+        assertThat(ofTheApplication.admin().nodeNames()).containsExactly("memory:of-the-application");
+        assertThat(ofTheTest.admin().nodeNames()).hasSize(2);
     }
 
     @Nested
