@@ -3,6 +3,8 @@ package dev.holdfast.spring.boot3;
 import dev.holdfast.Holdfast;
 import dev.holdfast.spring.integration.HoldfastLock;
 import dev.holdfast.spring.integration.RegistryLocks;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.scheduling.TaskScheduler;
@@ -20,7 +22,17 @@ public final class Boot3LockRegistry implements RenewableLockRegistry, Expirable
      * @param registryKey the part before the colon in the locks' names; registries with the same key share their locks
      */
     public Boot3LockRegistry(Holdfast holdfast, String registryKey) {
-        locks = new RegistryLocks(holdfast, registryKey, null);
+        this(holdfast, registryKey, null);
+    }
+
+    /**
+     * Creates a registry of the client's locks.
+     *
+     * @param registryKey the part before the colon in the locks' names; registries with the same key share their locks
+     * @param ttl how long the nodes keep a lock whose holder died, 50 ms to 24 h; null for the client's ttl
+     */
+    public Boot3LockRegistry(Holdfast holdfast, String registryKey, @Nullable Duration ttl) {
+        locks = new RegistryLocks(holdfast, registryKey, ttl);
     }
 
     /** Returns the lock with this key, which must be a {@code String}. */
