@@ -152,7 +152,7 @@ public final class BeanCheck
     private static boolean has(Class<?> type, Method method, Class<?> target) {
         return Arrays.stream(type.getMethods())
                 .filter(other -> other.getName().equals(method.getName()))
-                .anyMatch(other -> AopUtils.getMostSpecificMethod(other, target).equals(method));
+                .anyMatch(other -> LockedCall.method(other, target).equals(method));
     }
 
     /** Warns of a transaction that begins before the lock is acquired and commits after the lock was released. */

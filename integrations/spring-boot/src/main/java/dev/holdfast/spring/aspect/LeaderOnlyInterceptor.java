@@ -24,7 +24,7 @@ public final class LeaderOnlyInterceptor implements MethodInterceptor {
             return invocation.proceed();
         }
         Class<?> targetClass = AopUtils.getTargetClass(target);
-        Method called = AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass);
+        Method called = LockedCall.method(invocation.getMethod(), targetClass);
         if (!methods.has(called, targetClass)) {
             return invocation.proceed();
         }

@@ -3,9 +3,12 @@ package dev.holdfast.spring.aspect;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.locked.LeasedCall;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.AopUtils;
 
 /** The calls of locked methods, as Spring's proxies see them. */
 final class LockedCall {
@@ -19,6 +22,11 @@ final class LockedCall {
      */
     static void ensureHeld() {
         LeasedCall.leasesOfThisThread().forEach(Lease::ensureHeld);
+    }
+
+    /** Returns the method of a class that a call runs, with its annotations: that of the interface if the class is a JDK proxy of a library, whose methods are all final. */
+    static Method method(Method called, Class<?> targetClass) {
+        return Proxy.isProxyClass(targetClass) ? called : AopUtils.getMostSpecificMethod(called, targetClass);
     }
 
     /** Runs the invocation with this lease as the thread's current lease. */

@@ -54,8 +54,7 @@ public final class LockedInterceptor implements MethodInterceptor {
         }
         Class<?> targetClass =
                 target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
-        LockedMethod method =
-                methods.of(AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass), targetClass);
+        LockedMethod method = methods.of(LockedCall.method(invocation.getMethod(), targetClass), targetClass);
         DistributedLock lock = method.lock(holdfast.get(), target, invocation.getArguments());
         Duration wait = method.waitAtMost(longestWait.get());
         Lease outer = method.reentrant() ? LeasedCall.leaseOfThisThread(lock) : null;

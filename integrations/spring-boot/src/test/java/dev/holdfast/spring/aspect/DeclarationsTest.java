@@ -9,11 +9,14 @@ import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.boot.Contexts;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.core.annotation.AliasFor;
 import reactor.core.publisher.Mono;
 
@@ -78,6 +81,42 @@ class DeclarationsTest {
         public String closeFor(String who) {
             return held();
         }
+    }
+
+    /** The client of a remote service, which a library implements. */
+    interface Client {
+        @Locked(name = "client", key = "#id")
+        String call(String id);
+    }
+
+    private static Client client() {
+        InvocationHandler library = (proxy, method, arguments) ->
+                method.getDeclaringClass() == Object.class ? method.invoke("a client", arguments) : held();
+        return (Client) Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] {Client.class}, library);
+    }
+
+    static class ClientFactory implements FactoryBean<Client> {
+        @Override
+        public Client getObject() {
+            return client();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Client.class;
+        }
+    }
+
+    @Test
+    void methodsOfAnInterfaceThatALibraryImplementsAreLocked() {
+        Contexts.inMemory()
+                .withBean(ClientFactory.class)
+                .run(context ->
+                        assertThat(context.getBean(Client.class).call("7")).isEqualTo("client:7"));
+        Contexts.inMemory()
+                .withBean(Client.class, DeclarationsTest::client)
+                .run(context ->
+                        assertThat(context.getBean(Client.class).call("7")).isEqualTo("client:7"));
     }
 
     /** Work with any kind of result. */
