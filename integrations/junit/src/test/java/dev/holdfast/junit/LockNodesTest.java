@@ -1,6 +1,8 @@
 package dev.holdfast.junit;
 
 import static dev.holdfast.junit.LockAssertions.assertThatLock;
+import static dev.holdfast.lock.NodeStatus.State.DOWN;
+import static dev.holdfast.lock.NodeStatus.State.UP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -9,8 +11,10 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.Refusal;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -189,6 +193,18 @@ class LockNodesTest {
 
         nodes.resume(1);
         assertThat(later.lock("a").tryAcquire(PATIENCE)).isInstanceOf(Acquisition.Held.class);
+    }
+
+    @Test
+    void aPausedNodeDoesNotSayHowItIs(Holdfast holdfast) throws Exception {
+        nodes.pause(2);
+        assertThat(states(holdfast)).containsExactly(UP, DOWN, UP, UP, UP);
+        nodes.resume(2);
+        assertThat(states(holdfast)).containsOnly(UP);
+    }
+
+    private static List<NodeStatus.State> states(Holdfast holdfast) throws InterruptedException {
+        return holdfast.admin().nodes().stream().map(NodeStatus::state).toList();
     }
 
     @Test

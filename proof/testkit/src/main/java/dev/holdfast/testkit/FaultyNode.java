@@ -202,10 +202,13 @@ public final class FaultyNode implements LockNode {
             return CompletableFuture.completedStage(
                     NodeStatus.unreachable(name, NodeStatus.State.DOWN, reason.reason()));
         }
-        return quarantineMillis(1) == 0
-                ? node.status()
-                : CompletableFuture.completedStage(
-                        NodeStatus.unreachable(name, NodeStatus.State.QUARANTINED, "as its test says"));
+        if (quarantineMillis(1) > 0) {
+            return CompletableFuture.completedStage(
+                    NodeStatus.unreachable(name, NodeStatus.State.QUARANTINED, "as its test says"));
+        }
+        CompletableFuture<NodeStatus> answer = new CompletableFuture<>();
+        requests.carry(() -> node.status().whenComplete((said, failure) -> answers.carry(() -> answer.complete(said))));
+        return answer;
     }
 
     @Override
