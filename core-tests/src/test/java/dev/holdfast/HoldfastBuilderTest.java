@@ -72,6 +72,12 @@ class HoldfastBuilderTest {
         refused(() -> Holdfast.builder().nodes("http://host:80"), "scheme 'http'");
         refused(() -> Holdfast.builder().nodes("localhost"), "has no scheme");
         refused(() -> Holdfast.builder().nodes(""), "has no scheme");
+        refused(
+                () -> Holdfast.builder().nodes("htp://a"),
+                "has the scheme 'htp', but must begin with one of [memory] and a colon");
+        refused(
+                () -> Holdfast.builder().nodes("holdfast://a"),
+                "has the scheme 'holdfast', but must begin with one of [memory]; add the module of such nodes: holdfast-redis");
         assertThatThrownBy(() -> Holdfast.builder().nodes("se cret@host:1"))
                 .hasMessageNotContaining("cret")
                 .hasMessageContaining("memory");

@@ -270,9 +270,8 @@ public final class HoldfastBuilder {
     }
 
     private LongUnaryOperator quarantineMillis() {
-        Duration configured = restartQuarantine;
-        if (configured != null) {
-            long millis = configured.toMillis();
+        if (restartQuarantine != null) {
+            long millis = restartQuarantine.toMillis();
             return ttlMillis -> millis;
         }
         return openers.size() == 1 ? ttlMillis -> 0 : LongUnaryOperator.identity();
@@ -280,8 +279,7 @@ public final class HoldfastBuilder {
 
     private static NodeProvider provider(String uri) {
         Objects.requireNonNull(uri, "node URI");
-        int colon = uri.indexOf(':');
-        String scheme = colon < 0 ? "" : uri.substring(0, colon).toLowerCase(Locale.ROOT);
+        String scheme = uri.substring(0, Math.max(uri.indexOf(':'), 0)).toLowerCase(Locale.ROOT);
         Set<String> known = new TreeSet<>();
         for (NodeProvider provider : ServiceLoader.load(NodeProvider.class, HoldfastBuilder.class.getClassLoader())) {
             if (provider.schemes().contains(scheme)) {
@@ -290,8 +288,11 @@ public final class HoldfastBuilder {
             known.addAll(provider.schemes());
         }
         String shown = scheme.matches("[a-z][a-z0-9+.-]*") ? "has the scheme '" + scheme + "'" : "has no scheme";
+        boolean isOfOtherModule = scheme.matches("rediss?(-sentinel|-cluster|-socket)?|holdfasts?|postgres(ql)?|jdbc");
         throw new IllegalArgumentException("a node's URI " + shown + ", but must begin with one of " + known
-                + " and a colon, as in redis://localhost:6379");
+                + (isOfOtherModule
+                        ? "; add the module of such nodes: holdfast-redis, holdfast-server-client or holdfast-postgresql"
+                        : " and a colon, as in redis://localhost:6379"));
     }
 
     private String clientId(RandomGenerator random) {
@@ -311,11 +312,10 @@ public final class HoldfastBuilder {
 
     private static String host() {
         String name = System.getenv("HOSTNAME");
-        if (name != null && !name.isBlank()) {
-            return name;
-        }
         try {
-            return InetAddress.getLocalHost().getHostName();
+            return name != null && !name.isBlank()
+                    ? name
+                    : InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {
             return "localhost";
         }
