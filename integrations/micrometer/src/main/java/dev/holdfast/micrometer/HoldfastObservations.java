@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client observer that records waits for a lock and lease holds as observations, and so as spans of a trace: first {@code holdfast.wait}, then
- * {@code holdfast.hold}. Both are children of the observation that is current on the calling thread. Pass it to {@link
+ * {@code holdfast.hold}. Both are children of the observation that is current on the calling thread. A leadership is a hold without a wait. Pass it to {@link
  * dev.holdfast.HoldfastBuilder#observer}.
  *
  * <p>Both observations have the low-cardinality keys {@code mode} and {@code outcome}, and the high-cardinality keys {@code lock} (the lock's name)
@@ -33,7 +33,14 @@ public final class HoldfastObservations implements ClientObserver {
         if (registry.isNoop()) {
             return LeaseObserver.NONE;
         }
-        return new Course(lock, mode, registry.getCurrentObservation());
+        Observation parent = registry.getCurrentObservation();
+        return new Course(lock, mode, parent, start("holdfast.wait", "wait for lock", lock, mode, parent));
+    }
+
+    /** Observes the leadership as a hold. A candidate that stands by while another one leads is not observed, since that may take days. */
+    @Override
+    public LeaseObserver candidacy(String lock, LockMode mode) {
+        return registry.isNoop() ? LeaseObserver.NONE : new Course(lock, mode, null, Observation.NOOP);
     }
 
     private Observation start(
@@ -56,11 +63,11 @@ public final class HoldfastObservations implements ClientObserver {
         private final Observation wait;
         private @Nullable Observation hold;
 
-        Course(String lock, LockMode mode, @Nullable Observation parent) {
+        Course(String lock, LockMode mode, @Nullable Observation parent, Observation wait) {
             this.lock = lock;
             this.mode = mode;
             this.parent = parent;
-            this.wait = start("holdfast.wait", "wait for lock", lock, mode, parent);
+            this.wait = wait;
         }
 
         @Override

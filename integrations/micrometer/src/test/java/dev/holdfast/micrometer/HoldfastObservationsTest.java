@@ -3,6 +3,9 @@ package dev.holdfast.micrometer;
 import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.observe.LeaseEnd;
+import dev.holdfast.observe.LeaseObserver;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import io.micrometer.observation.Observation;
@@ -84,6 +87,24 @@ class HoldfastObservationsTest {
                 .hasBeenStopped()
                 .hasLowCardinalityKeyValue("outcome", "lost")
                 .hasError();
+    }
+
+    @Test
+    void aCandidateThatStandsByDoesNotWait() {
+        LeaseObserver candidate = new HoldfastObservations(registry).candidacy("reports", LockMode.EX);
+        assertThat(registry).doesNotHaveAnyObservation();
+
+        Lease lease = cluster.client("c").acquire("reports");
+        candidate.granted(lease, Duration.ofDays(3));
+        candidate.ended(new LeaseEnd(LeaseEnd.How.RELEASED, Duration.ofDays(1), Duration.ofSeconds(20)));
+
+        assertThat(registry)
+                .hasNumberOfObservationsEqualTo(1)
+                .hasObservationWithNameEqualTo("holdfast.hold")
+                .that()
+                .hasBeenStopped()
+                .hasLowCardinalityKeyValue("outcome", "released")
+                .hasHighCardinalityKeyValue("lock", "reports");
     }
 
     @Test
