@@ -160,6 +160,16 @@ class LeaderOnlyTest {
         });
     }
 
+    @Test
+    void aChildContextStepsDownWhenItCloses() {
+        Contexts.bare()
+                .withPropertyValues("holdfast.nodes=memory:child", "holdfast.ttl=10s")
+                .run(parent -> {
+                    application("child").withParent(parent).run(LeaderOnlyTest::awaitLeads);
+                    application("child").run(LeaderOnlyTest::awaitLeads);
+                });
+    }
+
     private static FutureTask<String> inThread(Reports reports) throws InterruptedException {
         FutureTask<String> task = new FutureTask<>(reports::slow);
         new Thread(task, "leading-in-a-test").start();
