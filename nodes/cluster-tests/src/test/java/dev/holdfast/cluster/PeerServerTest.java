@@ -33,7 +33,8 @@ class PeerServerTest {
     @RepeatedTest(10)
     void aServerThatStopsLeavesNoConnectionOpen() throws Exception {
         int port = FreePort.pick();
-        RpcServer server = new PeerServer(new Endpoint("127.0.0.1", port), PeerSockets.of(null, 0), timing.scheduler());
+        RpcServer server = new PeerServer(
+                new Endpoint("127.0.0.1", port), PeerSockets.of(null, timing.ticker()), timing.scheduler());
         assertThat(server.init(null)).isTrue();
         CountDownLatch first = new CountDownLatch(1);
         CompletableFuture<List<Socket>> connecting = CompletableFuture.supplyAsync(() -> connect(port, first));

@@ -72,7 +72,7 @@ class PeerTransportTest {
     private final Echo echo = new Echo();
 
     private void start(@Nullable PeerTls keys) {
-        PeerSockets sockets = PeerSockets.of(keys, timing.ticker().wallMillis());
+        PeerSockets sockets = PeerSockets.of(keys, timing.ticker());
         client.init(new PeerRpc.PeerOptions(sockets, timing));
         server = startServer(sockets);
     }
@@ -150,7 +150,7 @@ class PeerTransportTest {
         List<Long> received = Collections.synchronizedList(new ArrayList<>());
         CompletableFuture<Integer> end = new CompletableFuture<>();
         try (ServerSocket listener = PeerSockets.listen("127.0.0.1", 0)) {
-            PeerSockets sockets = PeerSockets.of(null, 0);
+            PeerSockets sockets = PeerSockets.of(null, timing.ticker());
             PeerWire from = sockets.connect("127.0.0.1", listener.getLocalPort(), new Nobody());
             PeerWire to = sockets.accept(listener.accept(), new Nobody() {
                 @Override
@@ -238,7 +238,7 @@ class PeerTransportTest {
                 .isInstanceOf(ConnectionFailureException.class)
                 .hasCauseInstanceOf(ConnectException.class);
 
-        server = startServer(PeerSockets.of(null, 0));
+        server = startServer(PeerSockets.of(null, timing.ticker()));
 
         assertThat(client.checkConnection(address, true)).isFalse(); // it connects in the background
         await().atMost(LONG).until(() -> client.checkConnection(address, true));
@@ -248,7 +248,7 @@ class PeerTransportTest {
     /** A sender may hold locks of the engine, so it must not wait for a server that is stopped. */
     @Test
     void aServerThatReadsNothingHoldsUpNoSender() throws Exception {
-        client.init(new PeerRpc.PeerOptions(PeerSockets.of(null, 0), timing));
+        client.init(new PeerRpc.PeerOptions(PeerSockets.of(null, timing.ticker()), timing));
         List<CompletableFuture<Object>> answers = new ArrayList<>();
         try (ServerSocket listener = new ServerSocket(address.getPort(), 50, InetAddress.getByName("127.0.0.1"))) {
             CompletableFuture<Void> sending = CompletableFuture.runAsync(
@@ -312,7 +312,7 @@ class PeerTransportTest {
     @Test
     void aPortInUseIsNamed() throws Exception {
         start(null);
-        PeerServer second = new PeerServer(address, PeerSockets.of(null, 0), timing.scheduler());
+        PeerServer second = new PeerServer(address, PeerSockets.of(null, timing.ticker()), timing.scheduler());
 
         assertThatThrownBy(() -> second.init(null)).hasMessageContaining("in use");
     }

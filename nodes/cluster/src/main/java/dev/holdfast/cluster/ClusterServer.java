@@ -45,8 +45,7 @@ public final class ClusterServer implements AutoCloseable {
         this.config = config;
         this.timing = timing;
         this.startNanos = timing.ticker().nanos();
-        PeerSockets sockets =
-                PeerSockets.of(config.options().tls(), timing.ticker().wallMillis());
+        PeerSockets sockets = PeerSockets.of(config.options().tls(), timing.ticker());
         EngineSignals.release();
         DataFolder data = DataFolder.open(config, timing.random());
         this.groups = IntStream.range(0, config.groups())

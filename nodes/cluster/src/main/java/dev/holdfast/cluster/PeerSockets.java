@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.cluster.ClusterConfig.PeerTls;
 import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.time.Ticker;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -41,14 +42,14 @@ final class PeerSockets {
      * Reads and checks the keys.
      *
      * @param keys null for connections without TLS
-     * @param wallMillis the present time by the wall clock, in milliseconds
+     * @param ticker the clock by which certificates may be too old, which is a warning only
      * @throws HoldfastException if connections with these keys cannot work
      */
-    static PeerSockets of(@Nullable PeerTls keys, long wallMillis) {
+    static PeerSockets of(@Nullable PeerTls keys, Ticker ticker) {
         if (keys == null) {
             return new PeerSockets(null);
         }
-        PeerKeyStore.require(keys, wallMillis).ifPresent(warning -> LOG.log(Level.WARNING, warning));
+        PeerKeyStore.require(keys, ticker.wallMillis()).ifPresent(warning -> LOG.log(Level.WARNING, warning));
         return new PeerSockets(context(keys));
     }
 
