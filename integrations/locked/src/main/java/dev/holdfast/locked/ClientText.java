@@ -34,12 +34,13 @@ public final class ClientText {
         }
     }
 
-    /** Returns one line with the client's name, its nodes, their majority, and what the locks survive. */
+    /** Returns one line with the client's name, its nodes, their majority, and the losses that the locks survive, unless a single node has several servers. */
     public static String summary(Holdfast holdfast) {
         List<String> nodes = holdfast.admin().nodeNames();
         int majority = nodes.size() / 2 + 1;
+        boolean hasSeveralServers = nodes.size() == 1 && nodes.get(0).contains(",");
         String mode = nodes.size() == 1
-                ? "1 node; locks do not survive its loss"
+                ? "1 node" + (hasSeveralServers ? "" : "; locks do not survive its loss")
                 : nodes.size() + " nodes, of which " + majority + " are a majority; locks survive the loss of "
                         + (nodes.size() - majority);
         return "Client " + holdfast.client() + " locks on " + mode + ": " + String.join(", ", nodes);
