@@ -17,7 +17,7 @@ import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const server = process.env.HOLDFAST_SERVER ?? 'http://localhost:7420';
+const server = (process.env.HOLDFAST_SERVER ?? 'http://localhost:7420').replace(/\/$/, '');
 const authorization = process.env.HOLDFAST_TOKEN ? { Authorization: `Bearer ${process.env.HOLDFAST_TOKEN}` } : {};
 
 /** Sends a request and returns the response as soon as it begins. Unlike fetch, it has no timeout of its own. */

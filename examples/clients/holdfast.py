@@ -23,7 +23,7 @@ import urllib.parse
 import urllib.request
 import uuid
 
-SERVER = os.environ.get("HOLDFAST_SERVER", "http://localhost:7420")
+SERVER = os.environ.get("HOLDFAST_SERVER", "http://localhost:7420").rstrip("/")
 TOKEN = os.environ.get("HOLDFAST_TOKEN")
 USAGE, NO_SERVER, NOT_ACQUIRED, LOST, CANNOT_RUN, NO_COMMAND = 64, 69, 75, 79, 126, 127
 LONGEST_WAIT = 3_700  # seconds; the server answers earlier, when the requested wait has passed

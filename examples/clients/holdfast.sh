@@ -11,6 +11,7 @@
 # 126: the command cannot be run. 127: it does not exist.
 
 server=${HOLDFAST_SERVER:-http://localhost:7420}
+server=${server%/}
 ttl=${HOLDFAST_TTL:-30}
 ttl=${ttl%s}
 curl=curl

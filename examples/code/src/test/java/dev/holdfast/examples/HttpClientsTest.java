@@ -267,6 +267,16 @@ class HttpClientsTest {
 
     @ParameterizedTest
     @EnumSource
+    void theAddressMayEndWithASlash(Language language) throws Exception {
+        address += "/";
+
+        Client client = client(language, "1s", "orders:1", "sh", "-c", "exit 7");
+
+        assertThat(client.exitCode()).as("%s", client).isEqualTo(7);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void eventsEndWithTheSameCodesAsACommand(Language language) throws Exception {
         Client forbidden = client(language, "1s", "--events", "bills:");
         assertThat(forbidden.exitCode()).as("%s", forbidden).isEqualTo(75);
