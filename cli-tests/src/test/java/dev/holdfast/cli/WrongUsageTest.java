@@ -173,6 +173,8 @@ class WrongUsageTest {
                 "serve --port 0 --https-cert {text} --https-key {bytes} | --https-cert: the file",
                 "serve --port 0 --https-cert {text} --https-key {text} | --https-cert and --https-key: the file",
                 "serve --port 0 --config {no-https} | https-cert: the file",
+                "bootstrap --node holdfast://a,b,c --yes | is a strict cluster, which needs no bootstrap; repeat --node for each",
+                "bootstrap --node holdfast://a,,c --yes | it has no host at one of its commas",
                 "dev frob | there is no command 'frob'; the commands are cluster, down, kill, pause",
                 "dev pasue 1 | there is no command 'pasue'; did you mean pause? See 'holdfast dev --help'",
                 "dev up abc | N: 'abc' is not a number; it must be a whole number from 1 to 31",

@@ -104,7 +104,12 @@ final class BootstrapCommand implements Callable<Integer> {
                     + Printable.line(scheme, 40) + "'; clients count other nodes by their own rules");
         }
         try {
-            return RemoteAddress.parse(uri);
+            List<RemoteAddress> servers = RemoteAddress.list(uri);
+            if (servers.size() > 1) {
+                throw Failure.usage("a URI with several servers is a strict cluster, which needs no bootstrap; repeat"
+                        + " --node for each independent server");
+            }
+            return servers.get(0);
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
         }
