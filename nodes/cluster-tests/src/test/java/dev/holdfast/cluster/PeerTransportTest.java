@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.alipay.sofa.jraft.error.ConnectionFailureException;
 import com.alipay.sofa.jraft.error.InvokeTimeoutException;
 import com.alipay.sofa.jraft.error.RemotingException;
+import com.alipay.sofa.jraft.rpc.InvokeCallback;
 import com.alipay.sofa.jraft.rpc.RpcContext;
 import com.alipay.sofa.jraft.rpc.RpcProcessor;
 import com.alipay.sofa.jraft.util.Endpoint;
@@ -31,6 +32,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -226,6 +229,39 @@ class PeerTransportTest {
                     .hasMessageContaining("has ended");
         }
         assertThat(client.checkConnection(address)).isFalse();
+    }
+
+    /** The engine ends its own threads before the last answers have come. */
+    @Test
+    void whoAsksLearnsOfTheEndAlsoIfItsThreadsHaveEnded() throws Exception {
+        start(null);
+        CompletableFuture<Throwable> first = new CompletableFuture<>();
+        CompletableFuture<Throwable> second = new CompletableFuture<>();
+        for (CompletableFuture<Throwable> failed : List.of(first, second)) {
+            client.invokeAsync(
+                    address,
+                    new PeerMessage(Map.of("silent", "yes")),
+                    null,
+                    new InvokeCallback() {
+                        @Override
+                        public void complete(Object answer, Throwable failure) {
+                            failed.complete(failure);
+                        }
+
+                        @Override
+                        public Executor executor() {
+                            return task -> {
+                                throw new RejectedExecutionException("ended");
+                            };
+                        }
+                    },
+                    LONG_MILLIS);
+        }
+
+        client.shutdown();
+
+        assertThat(first.get(LONG_MILLIS / 2, TimeUnit.MILLISECONDS)).hasMessageContaining("has ended");
+        assertThat(second.get(LONG_MILLIS / 2, TimeUnit.MILLISECONDS)).hasMessageContaining("has ended");
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -274,17 +275,25 @@ final class PeerClient implements RpcClient {
             if (answer instanceof AppendEntriesResponse) {
                 complete(call, answer, null);
             } else {
-                executor(call).execute(() -> complete(call, answer, null));
+                execute(call, () -> complete(call, answer, null));
             }
         }
 
         private void fail(Call call, RemotingException failure) {
-            executor(call).execute(() -> complete(call, null, failure));
+            execute(call, () -> complete(call, null, failure));
         }
 
-        private Executor executor(Call call) {
+        private void execute(Call call, Runnable task) {
             Executor own = call.callback.executor();
-            return own == null ? timing().scheduler()::execute : own;
+            try {
+                if (own == null) {
+                    timing().scheduler().execute(task);
+                } else {
+                    own.execute(task);
+                }
+            } catch (RejectedExecutionException e) { // the engine has ended, and its caller may still wait
+                timing().scheduler().execute(task);
+            }
         }
 
         private static void complete(Call call, @Nullable Object answer, @Nullable RemotingException failure) {
