@@ -154,10 +154,10 @@ class PeerTransportTest {
         CompletableFuture<Integer> end = new CompletableFuture<>();
         try (ServerSocket listener = PeerSockets.listen("127.0.0.1", 0)) {
             PeerSockets sockets = PeerSockets.of(null, timing.ticker());
-            PeerWire from = sockets.connect("127.0.0.1", listener.getLocalPort(), new Nobody());
-            PeerWire to = sockets.accept(listener.accept(), new Nobody() {
+            PeerConnection from = sockets.connect("127.0.0.1", listener.getLocalPort(), new Nobody());
+            PeerConnection to = sockets.accept(listener.accept(), new Nobody() {
                 @Override
-                public void received(PeerWire.Frame frame) {
+                public void received(PeerConnection.Frame frame) {
                     received.add(frame.id());
                 }
 
@@ -172,7 +172,7 @@ class PeerTransportTest {
             for (long id = 0; id < 20_000; id++) {
                 byte[] content = new byte[random.nextInt(50) == 0 ? 100_000 : random.nextInt(400)];
                 boolean fits = random.nextBoolean();
-                from.send(new PeerWire.Frame(id, false, "trial", content).bytes(), fits);
+                from.send(new PeerConnection.Frame(id, false, "trial", content).bytes(), fits);
             }
             await().atMost(LONG).until(() -> received.size() >= 20_000);
             from.close();
@@ -181,10 +181,10 @@ class PeerTransportTest {
         }
     }
 
-    private static class Nobody implements PeerWire.Receiver {
+    private static class Nobody implements PeerConnection.Receiver {
 
         @Override
-        public void received(PeerWire.Frame frame) {}
+        public void received(PeerConnection.Frame frame) {}
 
         @Override
         public void ended(IOException why) {}
@@ -324,8 +324,8 @@ class PeerTransportTest {
                 "GET / HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
                 new byte[] {-1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0},
                 new byte[] {0, 0, 0, 4, 9, 9, 9, 9},
-                new PeerWire.Frame(1, false, "no.such.Message", new byte[9]).bytes(),
-                new PeerWire.Frame(1, false, PeerMessage.class.getName(), new byte[] {9, 9}).bytes())) {
+                new PeerConnection.Frame(1, false, "no.such.Message", new byte[9]).bytes(),
+                new PeerConnection.Frame(1, false, PeerMessage.class.getName(), new byte[] {9, 9}).bytes())) {
             try (Socket socket = new Socket("127.0.0.1", address.getPort())) {
                 OutputStream out = socket.getOutputStream();
                 out.write(bytes);

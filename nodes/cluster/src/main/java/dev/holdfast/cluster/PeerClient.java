@@ -37,8 +37,8 @@ final class PeerClient implements RpcClient {
     /** How long the other server may be silent while requests run out of time, before the connection counts as dead. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Map<Endpoint, Line> lines = new ConcurrentHashMap<>();
-    private final Map<Endpoint, Object> doors = new ConcurrentHashMap<>();
+    private final Map<Endpoint, Outgoing> connections = new ConcurrentHashMap<>();
+    private final Map<Endpoint, Object> connectLocks = new ConcurrentHashMap<>();
     private final Set<Endpoint> connecting = ConcurrentHashMap.newKeySet();
     private volatile PeerRpc.@Nullable PeerOptions options;
     private volatile boolean closed;
@@ -52,15 +52,15 @@ final class PeerClient implements RpcClient {
     @Override
     public void shutdown() {
         closed = true;
-        lines.values().forEach(Line::close);
+        connections.values().forEach(Outgoing::close);
     }
 
     // ---- connections
 
     @Override
     public boolean checkConnection(Endpoint endpoint) {
-        Line line = lines.get(endpoint);
-        return line != null && line.isOpen();
+        Outgoing outgoing = connections.get(endpoint);
+        return outgoing != null && outgoing.isOpen();
     }
 
     /** Returns whether there is a connection. If not, it begins to open one in the background, if asked to: the caller may hold locks of the engine. */
@@ -70,7 +70,7 @@ final class PeerClient implements RpcClient {
         if (!open && createIfAbsent && connecting.add(endpoint)) {
             timing().scheduler().execute(() -> {
                 try {
-                    line(endpoint);
+                    connection(endpoint);
                 } catch (RemotingException e) {
                     LOG.log(Level.DEBUG, "No connection to " + endpoint, e);
                 } finally {
@@ -83,9 +83,9 @@ final class PeerClient implements RpcClient {
 
     @Override
     public void closeConnection(Endpoint endpoint) {
-        Line line = lines.get(endpoint);
-        if (line != null) {
-            line.close();
+        Outgoing outgoing = connections.get(endpoint);
+        if (outgoing != null) {
+            outgoing.close();
         }
     }
 
@@ -93,16 +93,16 @@ final class PeerClient implements RpcClient {
     @Override
     public void registerConnectEventListener(ReplicatorGroup replicatorGroup) {}
 
-    private Line line(Endpoint endpoint) throws RemotingException {
-        Line open = lines.get(endpoint);
+    private Outgoing connection(Endpoint endpoint) throws RemotingException {
+        Outgoing open = connections.get(endpoint);
         if (open != null && open.isOpen()) {
             return open;
         }
-        synchronized (doors.computeIfAbsent(endpoint, any -> new Object())) {
-            open = lines.get(endpoint);
+        synchronized (connectLocks.computeIfAbsent(endpoint, any -> new Object())) {
+            open = connections.get(endpoint);
             if (open == null || !open.isOpen()) {
                 open = connect(endpoint);
-                lines.put(endpoint, open);
+                connections.put(endpoint, open);
             }
         }
         if (closed) {
@@ -111,16 +111,16 @@ final class PeerClient implements RpcClient {
         return open;
     }
 
-    private Line connect(Endpoint endpoint) throws RemotingException {
+    private Outgoing connect(Endpoint endpoint) throws RemotingException {
         if (closed) {
             throw new RemotingException("this server closes");
         }
-        Line line = new Line(endpoint);
+        Outgoing outgoing = new Outgoing(endpoint);
         try {
-            PeerWire wire = chosen().sockets().connect(endpoint.getIp(), endpoint.getPort(), line);
-            line.wire = wire;
-            wire.start(timing().scheduler(), "peer-" + endpoint);
-            return line;
+            PeerConnection connection = chosen().sockets().connect(endpoint.getIp(), endpoint.getPort(), outgoing);
+            outgoing.connection = connection;
+            connection.start(timing().scheduler(), "peer-" + endpoint);
+            return outgoing;
         } catch (IOException e) {
             throw new ConnectionFailureException("no connection to " + endpoint + ": " + e.getMessage(), e);
         }
@@ -171,7 +171,7 @@ final class PeerClient implements RpcClient {
             InvokeCallback callback,
             long timeoutMillis)
             throws RemotingException {
-        line(endpoint).ask(request, callback, timeoutMillis);
+        connection(endpoint).ask(request, callback, timeoutMillis);
     }
 
     /** A request without an answer yet. */
@@ -189,26 +189,26 @@ final class PeerClient implements RpcClient {
     }
 
     /** The connection to one other server. */
-    private final class Line implements PeerWire.Receiver {
+    private final class Outgoing implements PeerConnection.Receiver {
 
         private final Endpoint endpoint;
         private final Map<Long, Call> calls = new ConcurrentHashMap<>();
         private final AtomicLong ids = new AtomicLong();
         private final AtomicLong unanswered = new AtomicLong(); // in bytes
         private volatile long heardNanos = timing().ticker().nanos();
-        private volatile @Nullable PeerWire wire;
+        private volatile @Nullable PeerConnection connection;
 
-        Line(Endpoint endpoint) {
+        Outgoing(Endpoint endpoint) {
             this.endpoint = endpoint;
         }
 
         boolean isOpen() {
-            PeerWire open = wire;
+            PeerConnection open = connection;
             return open != null && open.isOpen();
         }
 
         void close() {
-            PeerWire open = wire;
+            PeerConnection open = connection;
             if (open != null) {
                 open.close();
             }
@@ -216,14 +216,15 @@ final class PeerClient implements RpcClient {
 
         void ask(Object request, InvokeCallback callback, long timeoutMillis) throws RemotingException {
             long id = ids.incrementAndGet();
-            byte[] frame = new PeerWire.Frame(id, false, PeerContent.type(request), PeerContent.bytes(request)).bytes();
+            byte[] frame =
+                    new PeerConnection.Frame(id, false, PeerCodec.type(request), PeerCodec.bytes(request)).bytes();
             Call call = new Call(callback, frame.length);
             calls.put(id, call);
             boolean fits = unanswered.addAndGet(frame.length) <= MOST_UNANSWERED_BYTES;
             call.timer = timing().scheduler()
                     .schedule(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), () -> expire(call, timeoutMillis));
             try {
-                PeerWire open = wire;
+                PeerConnection open = connection;
                 if (open == null || !open.isOpen()) {
                     throw new IOException("the connection has ended");
                 }
@@ -259,7 +260,7 @@ final class PeerClient implements RpcClient {
         }
 
         @Override
-        public void received(PeerWire.Frame frame) {
+        public void received(PeerConnection.Frame frame) {
             heardNanos = timing().ticker().nanos();
             Call call = frame.isAnswer() ? forget(frame.id()) : null;
             if (call == null) {
@@ -267,7 +268,7 @@ final class PeerClient implements RpcClient {
             }
             Object answer;
             try {
-                answer = PeerContent.read(frame.type(), frame.content());
+                answer = PeerCodec.read(frame.type(), frame.content());
             } catch (RuntimeException e) {
                 fail(call, new RemotingException("the answer of " + endpoint + " cannot be read", e));
                 return;
@@ -306,7 +307,7 @@ final class PeerClient implements RpcClient {
 
         @Override
         public void ended(IOException why) {
-            lines.remove(endpoint, this);
+            connections.remove(endpoint, this);
             RemotingException failure =
                     new RemotingException("the connection to " + endpoint + " has ended: " + why, why);
             for (Long id : calls.keySet()) {

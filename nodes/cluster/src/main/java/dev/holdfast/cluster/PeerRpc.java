@@ -44,7 +44,7 @@ public final class PeerRpc implements RaftRpcFactory {
     public PeerRpc() {}
 
     @Override
-    public void registerProtobufSerializer(String className, Object... args) {} // PeerContent knows them
+    public void registerProtobufSerializer(String className, Object... args) {} // PeerCodec knows them
 
     @Override
     public RpcClient createRpcClient(@Nullable ConfigHelper<RpcClient> helper) {

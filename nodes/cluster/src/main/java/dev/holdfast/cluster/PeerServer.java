@@ -74,7 +74,7 @@ final class PeerServer implements RpcServer {
                 } else {
                     socket.close();
                 }
-            } catch (IOException e) { // such as too many open files
+            } catch (IOException | RuntimeException e) { // such as too many open files
                 if (!closed) {
                     LOG.log(Level.WARNING, "The connection of another server cannot be accepted: {0}", e.toString());
                     scheduler.schedule(REST_NANOS, () -> scheduler.start("peers-accept", () -> accept(opened)));
@@ -87,13 +87,13 @@ final class PeerServer implements RpcServer {
     private void open(Socket socket) {
         String address = socket.getRemoteSocketAddress().toString().substring(1);
         try {
-            Incoming connection = new Incoming(address);
-            PeerWire wire = sockets.accept(socket, connection);
-            connection.wire = wire;
-            connections.add(connection);
-            wire.start(scheduler, "peers-" + address);
+            Incoming incoming = new Incoming(address);
+            PeerConnection connection = sockets.accept(socket, incoming);
+            incoming.connection = connection;
+            connections.add(incoming);
+            connection.start(scheduler, "peers-" + address);
             if (closed) { // close() may not have seen this connection
-                wire.close();
+                connection.close();
             }
         } catch (IOException e) {
             try {
@@ -142,25 +142,25 @@ final class PeerServer implements RpcServer {
     }
 
     /** One connection that another server has opened. */
-    private final class Incoming implements PeerWire.Receiver, Connection {
+    private final class Incoming implements PeerConnection.Receiver, Connection {
 
         private final String address;
         private final Map<String, Object> attributes = new ConcurrentHashMap<>();
-        private volatile @Nullable PeerWire wire;
+        private volatile @Nullable PeerConnection connection;
 
         Incoming(String address) {
             this.address = address;
         }
 
         @Override
-        public void received(PeerWire.Frame frame) {
-            Object request = PeerContent.read(frame.type(), frame.content());
+        public void received(PeerConnection.Frame frame) {
+            Object request = PeerCodec.read(frame.type(), frame.content());
             RpcProcessor<Object> processor = processors.get(frame.type());
             if (frame.isAnswer() || processor == null) {
                 LOG.log(Level.WARNING, "{0} sent a message that no server expects: {1}", address, frame.type());
                 return;
             }
-            Incoming connection = this;
+            Incoming sender = this;
             RpcContext context = new RpcContext() {
                 @Override
                 public void sendResponse(Object answer) {
@@ -169,7 +169,7 @@ final class PeerServer implements RpcServer {
 
                 @Override
                 public Connection getConnection() {
-                    return connection;
+                    return sender;
                 }
 
                 @Override
@@ -194,8 +194,8 @@ final class PeerServer implements RpcServer {
         }
 
         private void answer(long id, Object answer) {
-            PeerWire open = wire;
-            byte[] bytes = new PeerWire.Frame(id, true, PeerContent.type(answer), PeerContent.bytes(answer)).bytes();
+            PeerConnection open = connection;
+            byte[] bytes = new PeerConnection.Frame(id, true, PeerCodec.type(answer), PeerCodec.bytes(answer)).bytes();
             try {
                 if (open != null) {
                     open.send(bytes, bytes.length <= SMALL_ANSWER_BYTES);
@@ -229,7 +229,7 @@ final class PeerServer implements RpcServer {
 
         @Override
         public void close() {
-            PeerWire open = wire;
+            PeerConnection open = connection;
             if (open != null) {
                 open.close();
             }

@@ -26,6 +26,9 @@ final class PeerSockets {
     private static final System.Logger LOG = System.getLogger(PeerSockets.class.getName());
     private static final int CONNECT_MILLIS = 1_000;
 
+    /** The bytes that a socket takes without waiting, although nothing is read at its other end. */
+    private static final int SEND_BUFFER_BYTES = 512 * 1024;
+
     /** The machine of a silent peer counts as gone after half a minute. A process that is merely stopped keeps its connections. */
     private static final Map<SocketOption<Integer>, Integer> KEEP_ALIVE = Map.of(
             ExtendedSocketOptions.TCP_KEEPIDLE, 15,
@@ -77,13 +80,13 @@ final class PeerSockets {
     }
 
     /** Connects to another server, within a second. The handshake follows on the thread that reads. */
-    PeerWire connect(String host, int port, PeerWire.Receiver receiver) throws IOException {
+    PeerConnection connect(String host, int port, PeerConnection.Receiver receiver) throws IOException {
         Socket transport = new Socket();
         try {
             prepare(transport);
             transport.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
             Socket socket = tls == null ? transport : tls.getSocketFactory().createSocket(transport, host, port, true);
-            return new PeerWire(socket, transport, receiver);
+            return new PeerConnection(socket, transport, receiver);
         } catch (IOException e) {
             transport.close();
             throw e;
@@ -91,7 +94,7 @@ final class PeerSockets {
     }
 
     /** Takes over a connection that another server has opened. */
-    PeerWire accept(Socket transport, PeerWire.Receiver receiver) throws IOException {
+    PeerConnection accept(Socket transport, PeerConnection.Receiver receiver) throws IOException {
         prepare(transport);
         Socket socket = transport;
         if (tls != null) {
@@ -100,12 +103,12 @@ final class PeerSockets {
             secured.setNeedClientAuth(true);
             socket = secured;
         }
-        return new PeerWire(socket, transport, receiver);
+        return new PeerConnection(socket, transport, receiver);
     }
 
     private static void prepare(Socket socket) throws IOException {
         socket.setTcpNoDelay(true);
-        socket.setSendBufferSize(PeerWire.SEND_BUFFER_BYTES);
+        socket.setSendBufferSize(SEND_BUFFER_BYTES);
         socket.setKeepAlive(true);
         Set<SocketOption<?>> known = socket.supportedOptions();
         for (Map.Entry<SocketOption<Integer>, Integer> option : KEEP_ALIVE.entrySet()) {

@@ -4,9 +4,9 @@ import com.alipay.sofa.jraft.rpc.ProtobufMsgFactory;
 import com.google.protobuf.Message;
 
 /** The content of the frames between servers: the engine's messages, which are of Protocol Buffers, and the questions beside the log. */
-final class PeerContent {
+final class PeerCodec {
 
-    private PeerContent() {}
+    private PeerCodec() {}
 
     /** Returns the kind of a message, by which {@link #read} knows it. */
     static String type(Object message) {

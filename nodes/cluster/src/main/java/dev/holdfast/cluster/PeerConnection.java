@@ -29,10 +29,7 @@ import org.jspecify.annotations.Nullable;
  * says that the buffers of the socket have room. All other frames take the way through a thread that only writes. The thread that reads never writes: if
  * both ends waited for room, neither would make any.
  */
-final class PeerWire implements AutoCloseable {
-
-    /** The bytes that the socket takes without waiting. */
-    static final int SEND_BUFFER_BYTES = 512 * 1024;
+final class PeerConnection implements AutoCloseable {
 
     private static final int BUFFER_BYTES = 64 * 1024;
 
@@ -152,7 +149,7 @@ final class PeerWire implements AutoCloseable {
      * @param transport the same socket, or the one under its TLS
      * @throws IOException if the socket has been closed
      */
-    PeerWire(Socket socket, Socket transport, Receiver receiver) throws IOException {
+    PeerConnection(Socket socket, Socket transport, Receiver receiver) throws IOException {
         this.socket = socket;
         this.transport = transport;
         this.receiver = receiver;
