@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -84,11 +85,21 @@ final class Members {
 
     /** Returns the state of all members. It asks each of them, and waits for a second for those that do not answer. */
     CompletableFuture<ClusterStatus> status() {
-        return reports.of(present());
+        return onWorker(() -> reports.of(present()));
+    }
+
+    /** Asks on a worker: the engine answers only after the write of a vote that is under way, and the caller may be the thread of all timers. */
+    private <T> CompletableFuture<T> onWorker(Supplier<CompletableFuture<T>> question) {
+        return CompletableFuture.supplyAsync(question, traffic.scheduler()::execute)
+                .thenCompose(answer -> answer);
     }
 
     /** Returns the part that this server takes. It asks the leaders of the groups, or all members if it does not know the leaders. */
     CompletableFuture<OwnPart> ownPart() {
+        return onWorker(this::askForOwnPart);
+    }
+
+    private CompletableFuture<OwnPart> askForOwnPart() {
         if (groups.stream().allMatch(Group::isJoining)) {
             return CompletableFuture.completedFuture(new OwnPart(
                     OwnPart.State.JOINING,

@@ -9,16 +9,15 @@ import com.alipay.sofa.jraft.rpc.InvokeCallback;
 import com.alipay.sofa.jraft.rpc.InvokeContext;
 import com.alipay.sofa.jraft.rpc.RpcClient;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
+import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
+import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
 import com.alipay.sofa.jraft.util.Endpoint;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +25,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The connections that a server opens to the others, one to each. Thread-safe. */
+/**
+ * The connections that a server opens to the others, one to each. Thread-safe.
+ *
+ * <p>No method waits for the network: the engine calls some of them while it holds locks which nearly all of its methods need. A connection opens in the
+ * background, and requests wait in it.
+ */
 final class PeerClient implements RpcClient {
 
     private static final System.Logger LOG = System.getLogger(PeerClient.class.getName());
@@ -38,8 +42,6 @@ final class PeerClient implements RpcClient {
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Map<Endpoint, Outgoing> connections = new ConcurrentHashMap<>();
-    private final Map<Endpoint, Object> connectLocks = new ConcurrentHashMap<>();
-    private final Set<Endpoint> connecting = ConcurrentHashMap.newKeySet();
     private volatile PeerRpc.@Nullable PeerOptions options;
     private volatile boolean closed;
 
@@ -63,22 +65,10 @@ final class PeerClient implements RpcClient {
         return outgoing != null && outgoing.isOpen();
     }
 
-    /** Returns whether there is a connection. If not, it begins to open one in the background, if asked to: the caller may hold locks of the engine. */
+    /** Returns whether requests can be sent. If there is no connection, it begins to open one if asked to, and returns true unless this server closes. */
     @Override
     public boolean checkConnection(Endpoint endpoint, boolean createIfAbsent) {
-        boolean open = checkConnection(endpoint);
-        if (!open && createIfAbsent && connecting.add(endpoint)) {
-            timing().scheduler().execute(() -> {
-                try {
-                    connection(endpoint);
-                } catch (RemotingException e) {
-                    LOG.log(Level.DEBUG, "No connection to " + endpoint, e);
-                } finally {
-                    connecting.remove(endpoint);
-                }
-            });
-        }
-        return open;
+        return (createIfAbsent && !closed) ? connection(endpoint).isOpen() : checkConnection(endpoint);
     }
 
     @Override
@@ -93,36 +83,21 @@ final class PeerClient implements RpcClient {
     @Override
     public void registerConnectEventListener(ReplicatorGroup replicatorGroup) {}
 
-    private Outgoing connection(Endpoint endpoint) throws RemotingException {
+    private Outgoing connection(Endpoint endpoint) {
         Outgoing open = connections.get(endpoint);
-        if (open != null && open.isOpen()) {
-            return open;
+        if (open == null || !open.isOpen()) {
+            open = connections.compute(
+                    endpoint, (same, last) -> last != null && last.isOpen() ? last : new Outgoing(endpoint));
         }
-        synchronized (connectLocks.computeIfAbsent(endpoint, any -> new Object())) {
-            open = connections.get(endpoint);
-            if (open == null || !open.isOpen()) {
-                open = connect(endpoint);
-                connections.put(endpoint, open);
-            }
-        }
-        if (closed) {
+        if (closed) { // shutdown() may not have seen this connection
             open.close();
         }
         return open;
     }
 
-    private Outgoing connect(Endpoint endpoint) throws RemotingException {
+    private void requireRunning() throws RemotingException {
         if (closed) {
             throw new RemotingException("this server closes");
-        }
-        Outgoing outgoing = new Outgoing(endpoint);
-        try {
-            PeerConnection connection = chosen().sockets().connect(endpoint.getIp(), endpoint.getPort(), outgoing);
-            outgoing.connection = connection;
-            connection.start(timing().scheduler(), "peer-" + endpoint);
-            return outgoing;
-        } catch (IOException e) {
-            throw new ConnectionFailureException("no connection to " + endpoint + ": " + e.getMessage(), e);
         }
     }
 
@@ -140,27 +115,19 @@ final class PeerClient implements RpcClient {
 
     // ---- requests
 
+    /**
+     * Answers a ping, with which the engine opens a connection before it sends votes, entries or snapshots. It is answered here: the engine holds its locks
+     * meanwhile, and needs no more than a connection that takes requests. The request that follows shows whether the other server answers.
+     */
     @Override
     public Object invokeSync(Endpoint endpoint, Object request, @Nullable InvokeContext context, long timeoutMillis)
-            throws InterruptedException, RemotingException {
-        CompletableFuture<Object> answer = new CompletableFuture<>();
-        invokeAsync(
-                endpoint,
-                request,
-                context,
-                (result, failure) -> {
-                    if (failure == null) {
-                        answer.complete(result);
-                    } else {
-                        answer.completeExceptionally(failure);
-                    }
-                },
-                timeoutMillis);
-        try {
-            return answer.get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RemotingException one ? one : new RemotingException(e.getCause());
+            throws RemotingException {
+        requireRunning();
+        if (!(request instanceof PingRequest)) {
+            throw new UnsupportedOperationException("only pings are answered at once, and this is " + request);
         }
+        connection(endpoint);
+        return ErrorResponse.newBuilder().setErrorCode(0).build();
     }
 
     @Override
@@ -171,6 +138,7 @@ final class PeerClient implements RpcClient {
             InvokeCallback callback,
             long timeoutMillis)
             throws RemotingException {
+        requireRunning();
         connection(endpoint).ask(request, callback, timeoutMillis);
     }
 
@@ -195,23 +163,21 @@ final class PeerClient implements RpcClient {
         private final Map<Long, Call> calls = new ConcurrentHashMap<>();
         private final AtomicLong ids = new AtomicLong();
         private final AtomicLong unanswered = new AtomicLong(); // in bytes
+        private final PeerConnection connection;
         private volatile long heardNanos = timing().ticker().nanos();
-        private volatile @Nullable PeerConnection connection;
 
         Outgoing(Endpoint endpoint) {
             this.endpoint = endpoint;
+            this.connection = chosen().sockets().connect(endpoint.getIp(), endpoint.getPort(), this);
+            connection.start(timing().scheduler(), "peer-" + endpoint);
         }
 
         boolean isOpen() {
-            PeerConnection open = connection;
-            return open != null && open.isOpen();
+            return connection.isOpen();
         }
 
         void close() {
-            PeerConnection open = connection;
-            if (open != null) {
-                open.close();
-            }
+            connection.close();
         }
 
         void ask(Object request, InvokeCallback callback, long timeoutMillis) throws RemotingException {
@@ -224,11 +190,7 @@ final class PeerClient implements RpcClient {
             call.timer = timing().scheduler()
                     .schedule(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), () -> expire(call, timeoutMillis));
             try {
-                PeerConnection open = connection;
-                if (open == null || !open.isOpen()) {
-                    throw new IOException("the connection has ended");
-                }
-                open.send(frame, fits);
+                connection.send(frame, fits);
             } catch (IOException e) {
                 if (forget(id) != null) {
                     throw new RemotingException("no connection to " + endpoint + ": " + e.getMessage(), e);
@@ -308,8 +270,9 @@ final class PeerClient implements RpcClient {
         @Override
         public void ended(IOException why) {
             connections.remove(endpoint, this);
-            RemotingException failure =
-                    new RemotingException("the connection to " + endpoint + " has ended: " + why, why);
+            RemotingException failure = connection.isAccepted()
+                    ? new RemotingException("the connection to " + endpoint + " has ended: " + why, why)
+                    : new ConnectionFailureException("no connection to " + endpoint + ": " + why.getMessage(), why);
             for (Long id : calls.keySet()) {
                 Call call = forget(id);
                 if (call != null) {

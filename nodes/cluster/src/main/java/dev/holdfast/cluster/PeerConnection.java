@@ -18,7 +18,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * to wake a second thread on its way. A write by the sender must not block, since the sender may hold locks of the engine. So it happens only if the sender
  * says that the buffers of the socket have room. All other frames take the way through a thread that only writes. The thread that reads never writes: if
  * both ends waited for room, neither would make any.
+ *
+ * <p>The thread that reads also connects. So the caller of {@link #start} does not wait for the network. Until the other server has accepted it, frames wait.
  */
 final class PeerConnection implements AutoCloseable {
 
@@ -42,20 +43,27 @@ final class PeerConnection implements AutoCloseable {
     /** The bytes that wait for the thread that writes, beyond which the other server counts as stuck. */
     private static final long MOST_WAITING_BYTES = 64L << 20;
 
-    private static final int HANDSHAKE_MILLIS = 5_000;
-
-    private final Socket socket;
     private final Socket transport;
+    private final Opening opening;
     private final Receiver receiver;
-    private final DataInputStream in;
-    private final BufferedOutputStream out;
     private final ReentrantLock writing = new ReentrantLock();
     private final Queue<byte[]> waiting = new ConcurrentLinkedQueue<>();
     private final Semaphore work = new Semaphore(0); // of the thread that writes
     private final AtomicLong waitingBytes = new AtomicLong();
     private volatile @Nullable Thread reader;
-    private volatile boolean ready;
+    private volatile @Nullable BufferedOutputStream out; // null until the other server has accepted the connection
     private volatile boolean closed;
+
+    /** The steps that make a connection ready for frames. They run on the thread that reads, and may wait. */
+    interface Opening {
+
+        /**
+         * Connects the transport if it is not connected yet, and does the handshake of TLS if there is TLS.
+         *
+         * @return the socket of the frames: the transport, or the TLS over it
+         */
+        Socket open() throws IOException;
+    }
 
     /** The receiver of a connection's frames. Each call comes on the thread that reads, and must not wait for a later frame. */
     interface Receiver {
@@ -142,23 +150,15 @@ final class PeerConnection implements AutoCloseable {
         }
     }
 
-    /**
-     * Takes over a socket that is connected, and closes it at the end.
-     *
-     * @param socket the socket of the frames
-     * @param transport the same socket, or the one under its TLS
-     * @throws IOException if the socket has been closed
-     */
-    PeerConnection(Socket socket, Socket transport, Receiver receiver) throws IOException {
-        this.socket = socket;
+    /** Takes over a socket, and closes it at the end. */
+    PeerConnection(Socket transport, Opening opening, Receiver receiver) {
         this.transport = transport;
+        this.opening = opening;
         this.receiver = receiver;
-        this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
-        this.out = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
     }
 
     /**
-     * Starts to read and to write, after the handshake of TLS if there is TLS. Frames wait for its end.
+     * Starts to connect, and then to read and to write. Returns at once.
      *
      * @param name the beginning of the names of the two threads
      */
@@ -166,18 +166,23 @@ final class PeerConnection implements AutoCloseable {
         scheduler.start(name + "-in", () -> read(scheduler, name));
     }
 
-    private void begin(Scheduler scheduler, String name) throws IOException {
-        if (socket instanceof SSLSocket tls) {
-            tls.setSoTimeout(HANDSHAKE_MILLIS);
-            tls.startHandshake();
-            tls.setSoTimeout(0);
-        }
-        ready = true;
-        scheduler.start(name + "-out", this::writeWaiting);
+    private DataInputStream open(Scheduler scheduler, String name) throws IOException {
+        Socket socket = opening.open();
+        DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
+        BufferedOutputStream opened = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
+        out = opened;
+        scheduler.start(name + "-out", () -> writeWaiting(opened));
+        return in;
     }
 
+    /** Returns whether frames can be sent: the connection has not ended, though the other server may not have accepted it yet. */
     boolean isOpen() {
         return !closed;
+    }
+
+    /** Returns whether the other server has accepted the connection. It may have ended since. */
+    boolean isAccepted() {
+        return out != null;
     }
 
     /**
@@ -187,12 +192,13 @@ final class PeerConnection implements AutoCloseable {
      * @throws IOException if the connection has ended
      */
     void send(byte[] frame, boolean fits) throws IOException {
-        boolean own = ready && fits && frame.length <= MOST_WRITTEN_BYTES && Thread.currentThread() != reader;
-        if (own && writing.tryLock()) {
+        BufferedOutputStream opened = out;
+        boolean own = fits && frame.length <= MOST_WRITTEN_BYTES && Thread.currentThread() != reader;
+        if (opened != null && own && writing.tryLock()) {
             try {
                 if (waiting.isEmpty()) {
-                    out.write(frame);
-                    out.flush();
+                    opened.write(frame);
+                    opened.flush();
                     return;
                 }
             } catch (IOException e) {
@@ -213,7 +219,7 @@ final class PeerConnection implements AutoCloseable {
         work.release();
     }
 
-    private void writeWaiting() {
+    private void writeWaiting(BufferedOutputStream opened) {
         try {
             while (!closed) {
                 work.acquire();
@@ -222,9 +228,9 @@ final class PeerConnection implements AutoCloseable {
                 try {
                     for (byte[] frame = waiting.poll(); frame != null; frame = waiting.poll()) {
                         waitingBytes.addAndGet(-frame.length);
-                        out.write(frame);
+                        opened.write(frame);
                     }
-                    out.flush();
+                    opened.flush();
                 } finally {
                     writing.unlock();
                 }
@@ -241,7 +247,7 @@ final class PeerConnection implements AutoCloseable {
         reader = Thread.currentThread();
         IOException why = new EOFException("the other server closed the connection");
         try {
-            begin(scheduler, name);
+            DataInputStream in = open(scheduler, name);
             while (true) {
                 receiver.received(Frame.read(in));
             }

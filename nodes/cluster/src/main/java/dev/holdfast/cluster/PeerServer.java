@@ -18,13 +18,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The port at which a server hears the others. It hands each message to the engine's processor for it. Entries of the log are handled by the thread that reads
- * the connection, in their order. All other messages may wait for a disk or a lock, and have threads of their own. Thread-safe.
+ * the connection, in their order. All other messages may wait for a disk or a lock, and are handled by workers. Thread-safe.
  */
 final class PeerServer implements RpcServer {
 
@@ -86,22 +85,13 @@ final class PeerServer implements RpcServer {
 
     private void open(Socket socket) {
         String address = socket.getRemoteSocketAddress().toString().substring(1);
-        try {
-            Incoming incoming = new Incoming(address);
-            PeerConnection connection = sockets.accept(socket, incoming);
-            incoming.connection = connection;
-            connections.add(incoming);
-            connection.start(scheduler, "peers-" + address);
-            if (closed) { // close() may not have seen this connection
-                connection.close();
-            }
-        } catch (IOException e) {
-            try {
-                socket.close();
-            } catch (IOException again) {
-                e.addSuppressed(again);
-            }
-            LOG.log(Level.DEBUG, "The connection from " + address + " has ended at once", e);
+        Incoming incoming = new Incoming(address);
+        PeerConnection connection = sockets.accept(socket, incoming);
+        incoming.connection = connection;
+        connections.add(incoming);
+        connection.start(scheduler, "peers-" + address);
+        if (closed) { // close() may not have seen this connection
+            connection.close();
         }
     }
 
@@ -177,11 +167,10 @@ final class PeerServer implements RpcServer {
                     return address;
                 }
             };
-            Executor executor = processor.executor() == null ? scheduler::execute : processor.executor();
             if (request instanceof AppendEntriesRequest) {
                 handle(processor, context, request);
             } else {
-                executor.execute(() -> handle(processor, context, request));
+                scheduler.execute(() -> handle(processor, context, request));
             }
         }
 

@@ -25,6 +25,7 @@ final class PeerSockets {
 
     private static final System.Logger LOG = System.getLogger(PeerSockets.class.getName());
     private static final int CONNECT_MILLIS = 1_000;
+    private static final int HANDSHAKE_MILLIS = 5_000;
 
     /** The bytes that a socket takes without waiting, although nothing is read at its other end. */
     private static final int SEND_BUFFER_BYTES = 512 * 1024;
@@ -79,31 +80,43 @@ final class PeerSockets {
         return listener;
     }
 
-    /** Connects to another server, within a second. The handshake follows on the thread that reads. */
-    PeerConnection connect(String host, int port, PeerConnection.Receiver receiver) throws IOException {
+    /** Returns a connection to another server, which waits no longer than a second for it once it is started. */
+    PeerConnection connect(String host, int port, PeerConnection.Receiver receiver) {
         Socket transport = new Socket();
-        try {
-            prepare(transport);
-            transport.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
-            Socket socket = tls == null ? transport : tls.getSocketFactory().createSocket(transport, host, port, true);
-            return new PeerConnection(socket, transport, receiver);
-        } catch (IOException e) {
-            transport.close();
-            throw e;
-        }
+        return new PeerConnection(
+                transport,
+                () -> {
+                    prepare(transport);
+                    transport.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
+                    return tls == null
+                            ? transport
+                            : shakeHands((SSLSocket) tls.getSocketFactory().createSocket(transport, host, port, true));
+                },
+                receiver);
     }
 
     /** Takes over a connection that another server has opened. */
-    PeerConnection accept(Socket transport, PeerConnection.Receiver receiver) throws IOException {
-        prepare(transport);
-        Socket socket = transport;
-        if (tls != null) {
-            SSLSocket secured = (SSLSocket) tls.getSocketFactory().createSocket(transport, null, true);
-            secured.setUseClientMode(false);
-            secured.setNeedClientAuth(true);
-            socket = secured;
-        }
-        return new PeerConnection(socket, transport, receiver);
+    PeerConnection accept(Socket transport, PeerConnection.Receiver receiver) {
+        return new PeerConnection(
+                transport,
+                () -> {
+                    prepare(transport);
+                    if (tls == null) {
+                        return transport;
+                    }
+                    SSLSocket secured = (SSLSocket) tls.getSocketFactory().createSocket(transport, null, true);
+                    secured.setUseClientMode(false);
+                    secured.setNeedClientAuth(true);
+                    return shakeHands(secured);
+                },
+                receiver);
+    }
+
+    private static Socket shakeHands(SSLSocket secured) throws IOException {
+        secured.setSoTimeout(HANDSHAKE_MILLIS);
+        secured.startHandshake();
+        secured.setSoTimeout(0);
+        return secured;
     }
 
     private static void prepare(Socket socket) throws IOException {

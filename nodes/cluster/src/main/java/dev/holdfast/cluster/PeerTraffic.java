@@ -13,24 +13,18 @@ import dev.holdfast.time.Scheduler;
 import dev.holdfast.time.Timing;
 import java.net.ConnectException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
 
 /** One server's traffic with the others: the engine's messages, and questions beside the log, on one port and under the same TLS. Thread-safe. */
 final class PeerTraffic implements AutoCloseable {
 
-    private static final int RPC_THREADS = 4;
-
     private final ClusterConfig config;
     private final PeerRpc.PeerOptions options;
     private final Scheduler scheduler;
-    private final List<Executor> workers;
     private final RpcServer server;
     private final RpcClient client;
     private volatile boolean started;
@@ -48,13 +42,10 @@ final class PeerTraffic implements AutoCloseable {
         this.config = config;
         this.scheduler = timing.scheduler();
         this.options = new PeerRpc.PeerOptions(sockets, timing);
-        this.workers = List.of(
-                JRaftUtils.createExecutor("holdfast-raft-" + config.name() + "-", RPC_THREADS),
-                JRaftUtils.createExecutor("holdfast-raft-other-" + config.name() + "-", 1));
         Endpoint self = JRaftUtils.getPeerId(config.address()).getEndpoint();
         this.server = new PeerServer(self, sockets, scheduler);
-        RaftRpcServerFactory.addRaftRequestProcessors(server, workers.get(0), workers.get(1), workers.get(1));
-        server.registerProcessor(new Answers(answerer, scheduler::execute));
+        RaftRpcServerFactory.addRaftRequestProcessors(server);
+        server.registerProcessor(new Answers(answerer));
         this.client = new PeerClient();
     }
 
@@ -105,17 +96,24 @@ final class PeerTraffic implements AutoCloseable {
      */
     CompletableFuture<PeerMessage> ask(String address, PeerMessage question, Duration patience) {
         CompletableFuture<PeerMessage> answer = new CompletableFuture<>();
-        scheduler.execute(() -> {
-            try {
-                Endpoint endpoint = JRaftUtils.getPeerId(address).getEndpoint();
-                answer.complete((PeerMessage) client.invokeSync(endpoint, question, null, patience.toMillis()));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                answer.completeExceptionally(e);
-            } catch (RemotingException | RuntimeException e) {
-                answer.completeExceptionally(e);
-            }
-        });
+        try {
+            client.invokeAsync(
+                    JRaftUtils.getPeerId(address).getEndpoint(),
+                    question,
+                    (result, failure) -> {
+                        if (failure == null) {
+                            answer.complete((PeerMessage) result);
+                        } else {
+                            answer.completeExceptionally(failure);
+                        }
+                    },
+                    patience.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            answer.completeExceptionally(e);
+        } catch (RemotingException | RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
         return answer;
     }
 
@@ -149,14 +147,9 @@ final class PeerTraffic implements AutoCloseable {
         if (server.isStarted()) {
             server.shutdown();
         }
-        for (Executor worker : workers) {
-            if (worker instanceof ExecutorService pool) {
-                pool.shutdown();
-            }
-        }
     }
 
-    private record Answers(Function<PeerMessage, CompletableFuture<PeerMessage>> answerer, Executor executor)
+    private record Answers(Function<PeerMessage, CompletableFuture<PeerMessage>> answerer)
             implements RpcProcessor<PeerMessage> {
 
         @Override
