@@ -75,7 +75,7 @@ final class PhaseRun {
                     strikes.stream().map(Strike::toString).toList());
             world.mend();
             end(world);
-            problems.addAll(servers.damage());
+            problems.addAll(servers.problems());
             noteWhatIsLeft(history);
         }
         return checked();

@@ -351,6 +351,22 @@ public final class ClusterProcess implements AutoCloseable {
                 .isEmpty();
     }
 
+    /** Returns why it takes no part in the cluster; an empty text if it does, or if it is not meant to. */
+    String missingPart() throws InterruptedException {
+        if (lost || !isRunning()) {
+            return "";
+        }
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + clientAddress() + "/readyz"))
+                .timeout(REQUEST)
+                .build();
+        try {
+            HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+            return response.statusCode() == 200 ? "" : response.body();
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
     @Override
     public void close() {
         kill();

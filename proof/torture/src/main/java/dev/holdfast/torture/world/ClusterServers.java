@@ -24,6 +24,7 @@ public final class ClusterServers implements Servers {
 
     private static final int DISK_MEGABYTES = 256; // for each group, whose log reserves some 70 MB
     private static final Duration START = Duration.ofMinutes(2);
+    private static final Duration PART_WITHIN = Duration.ofSeconds(60);
 
     private final Optional<String> noMachines;
     private final Optional<String> noClocks = ClockShim.problem();
@@ -191,12 +192,25 @@ public final class ClusterServers implements Servers {
     }
 
     @Override
-    public List<String> damage() {
-        return servers.stream()
-                .filter(server -> server.log().timesDamaged() > 0)
-                .map(server -> "server " + server.name() + " has found a damaged entry in its log; see "
-                        + server.log().file())
-                .toList();
+    public List<String> problems() throws InterruptedException {
+        List<String> problems = new ArrayList<>();
+        long end = System.nanoTime() + PART_WITHIN.toNanos();
+        for (ClusterProcess server : servers) {
+            if (server.log().timesDamaged() > 0) {
+                problems.add("server " + server.name() + " has found a damaged entry in its log; see "
+                        + server.log().file());
+            }
+            String missing = server.missingPart();
+            while (!missing.isEmpty() && System.nanoTime() - end < 0) {
+                pause();
+                missing = server.missingPart();
+            }
+            if (!missing.isEmpty()) {
+                problems.add("server " + server.name() + " takes no part " + PART_WITHIN.toSeconds()
+                        + " s after the last fault: " + missing);
+            }
+        }
+        return problems;
     }
 
     @Override

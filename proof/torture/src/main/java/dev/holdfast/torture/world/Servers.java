@@ -41,8 +41,11 @@ public interface Servers extends AutoCloseable {
         return List.of();
     }
 
-    /** Returns the damage to the servers' data that no fault explains, a line for each server. */
-    default List<String> damage() {
+    /**
+     * Returns what no fault explains any more, a line for each server: damage to its data, or that it takes no part a while after the last fault has
+     * ended.
+     */
+    default List<String> problems() throws InterruptedException {
         return List.of();
     }
 

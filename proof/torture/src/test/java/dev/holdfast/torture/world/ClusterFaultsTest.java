@@ -54,12 +54,14 @@ class ClusterFaultsTest {
         cluster.close();
     }
 
+    /** Ends the faults, after which each server must take part again. */
     @AfterEach
-    void mend() {
+    void mend() throws InterruptedException {
         clients.forEach(Holdfast::close);
         cluster.mend();
         cluster.processes().forEach(ClusterProcess::resume);
         cluster.processes().forEach(ClusterProcess::start);
+        assertThat(cluster.problems()).isEmpty();
     }
 
     private DistributedLock lock(String uri, String name) {
