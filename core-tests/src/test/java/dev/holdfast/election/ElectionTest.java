@@ -540,6 +540,23 @@ class ElectionTest {
     }
 
     @Test
+    void aClosedClientEndsTheCandidacyOfALeaderAndOfOneThatWaits() {
+        Stage.Actor leader = stage.leader("a");
+        Stage.Actor waiting = stage.actor("b").stand();
+        for (Stage.Actor one : List.of(waiting, leader)) {
+            CompletableFuture<Void> ended = one.candidacy.ended();
+            CompletableFuture<Void> given = one.candidacy.ended();
+            assertThat(ended).isNotDone();
+            given.cancel(true);
+
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(one.client.holdfast()::close);
+
+            stage.until(() -> ended.isDone() && closed.isDone());
+            assertThat(ended).isCompletedWithValue(null);
+        }
+    }
+
+    @Test
     void closingInterruptsTheWorkAndGivesTheLockBack() {
         Stage.Actor a = stage.leader("a");
         stage.until(() -> a.candidacy.closeAsync().toCompletableFuture().isDone());

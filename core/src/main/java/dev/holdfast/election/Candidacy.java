@@ -22,6 +22,12 @@ public interface Candidacy extends AutoCloseable {
     @Override
     void close();
 
+    /**
+     * Returns a future that completes on a worker thread when the candidacy has ended: it was closed, or its client was. A program that only waits for its
+     * turn learns from it that the client is closed. Cancelling the future has no effect on the candidacy.
+     */
+    CompletableFuture<Void> ended();
+
     /** Ends the candidacy as {@link #close} does, without blocking. The future completes on a worker thread when the lock is released. */
     CompletableFuture<Void> closeAsync();
 }

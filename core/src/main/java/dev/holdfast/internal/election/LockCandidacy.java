@@ -241,12 +241,7 @@ final class LockCandidacy implements Candidacy {
     private void lead(Lease lease, ElectionRecord record) {
         LeaseLeadership begun = new LeaseLeadership(election, this, candidate, lease, record, timing);
         leadership = begun;
-        LOG.log(
-                Level.DEBUG,
-                "Candidate ''{0}'' leads ''{1}'' in term {2}",
-                election.candidateName(),
-                election.name(),
-                Long.toString(begun.term()));
+        LOG.log(Level.DEBUG, "{0} leads in term {1}", this, Long.toString(begun.term()));
         begun.begin();
     }
 
@@ -284,8 +279,13 @@ final class LockCandidacy implements Candidacy {
 
     @Override
     public CompletableFuture<Void> closeAsync() {
-        CompletableFuture<Void> end = startClose();
-        return (end.isDone() ? end : Await.onWorker(end, timing.scheduler())).copy();
+        startClose();
+        return ended();
+    }
+
+    @Override
+    public CompletableFuture<Void> ended() {
+        return (ended.isDone() ? ended : Await.onWorker(ended, timing.scheduler())).copy();
     }
 
     CompletableFuture<Void> startClose() {

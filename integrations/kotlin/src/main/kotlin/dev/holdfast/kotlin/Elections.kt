@@ -3,12 +3,12 @@ package dev.holdfast.kotlin
 import dev.holdfast.election.Candidate
 import dev.holdfast.election.Election
 import dev.holdfast.election.Leadership
+import dev.holdfast.lock.HoldfastClosedException
 import java.util.concurrent.CountDownLatch
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.async
-import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.future.await
 import kotlinx.coroutines.withContext
@@ -21,12 +21,13 @@ import kotlinx.coroutines.withContext
  * they take longer than a ttl, the lock is released regardless. If the work throws an exception, the leader steps down, and this function throws that
  * exception; unlike [Election.stand], it does not queue again.
  *
- * @throws dev.holdfast.lock.HoldfastClosedException if the client is closed
+ * @throws HoldfastClosedException if the client is closed, before or while the candidate stands
  */
 public suspend fun Election.lead(work: suspend CoroutineScope.(Leadership) -> Unit): Nothing = coroutineScope {
     val candidacy = stand(LeadingCoroutine(this, work))
     try {
-        awaitCancellation()
+        candidacy.ended().await()
+        throw HoldfastClosedException("the client was closed while '${candidateName()}' stood for election in '${name()}'")
     } finally {
         withContext(NonCancellable) { candidacy.closeAsync().await() }
     }

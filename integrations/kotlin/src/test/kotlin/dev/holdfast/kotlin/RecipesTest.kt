@@ -3,6 +3,7 @@ package dev.holdfast.kotlin
 import dev.holdfast.Holdfast
 import dev.holdfast.junit.LockAssertions.assertThatLock
 import dev.holdfast.junit.LockNodes
+import dev.holdfast.lock.HoldfastClosedException
 import dev.holdfast.lock.LeaseLostException
 import dev.holdfast.lock.SelfDeadlockException
 import dev.holdfast.recipe.MultiAcquisition
@@ -135,6 +136,27 @@ class RecipesTest {
             .isInstanceOf(IllegalStateException::class.java)
             .hasMessage("from the work")
         eventuallyFree(holdfast, "e")
+    }
+
+    @Test
+    fun aClosedClientEndsTheCandidacy(one: Holdfast, other: Holdfast) = test {
+        val leading = CompletableDeferred<Unit>()
+        val leader = async {
+            failureOf {
+                one.election("e").lead {
+                    leading.complete(Unit)
+                    awaitCancellation()
+                }
+            }
+        }
+        leading.await()
+        val waiting = async { failureOf { other.election("e").lead { error("elected") } } }
+        eventually { assertThat(one.lock("e").status().waiters()).hasSize(1) }
+
+        other.close()
+        assertThat(waiting.await()).isInstanceOf(HoldfastClosedException::class.java)
+        one.close()
+        assertThat(leader.await()).isInstanceOf(HoldfastClosedException::class.java)
     }
 
     @Test
