@@ -27,7 +27,7 @@ final class DevServicesProcessor {
         if (!isWanted) {
             return null;
         }
-        int count = config.devservices().nodes();
+        int count = LocalNodes.checked(config.devservices().nodes());
         return DevServicesResultBuildItem.<LocalNodes>owned()
                 .feature("holdfast")
                 .serviceConfig(count)

@@ -3,6 +3,7 @@ package dev.holdfast.quarkus.deployment;
 import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.redis.process.RedisStartException;
 import io.quarkus.deployment.builditem.Startable;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -17,10 +18,25 @@ final class LocalNodes implements Startable {
 
     private static final Logger LOG = Logger.getLogger(LocalNodes.class);
 
+    private static final int MOST = 15;
+
     private final int count;
     private final IntFunction<RedisProcesses> starter;
     private @Nullable RedisProcesses servers;
     private String uris = "";
+
+    /**
+     * Returns the number of nodes from the configuration.
+     *
+     * @throws ConfigurationException unless it is 1 to 15
+     */
+    static int checked(int count) {
+        if (count < 1 || count > MOST) {
+            throw new ConfigurationException("quarkus.holdfast.devservices.nodes is " + count + "; choose 1 to " + MOST
+                    + ", or switch these nodes off with quarkus.holdfast.devservices.enabled=false");
+        }
+        return count;
+    }
 
     LocalNodes(int count) {
         this(count, RedisProcesses::start);

@@ -42,7 +42,7 @@ public interface HoldfastBuildConfig {
         @WithDefault("true")
         boolean enabled();
 
-        /** Returns the number of nodes to start. */
+        /** Returns the number of nodes to start, from 1 to 15. */
         @WithDefault("1")
         int nodes();
     }
