@@ -68,6 +68,21 @@ class LockSemaphoreTest {
     }
 
     @Test
+    void noPermitLingers() {
+        LockSemaphore lingering =
+                a.holdfast().semaphore("api", 1).options(options -> options.linger(Duration.ofMinutes(1)));
+        for (FakeClient next : List.of(a, b)) {
+            Lease permit =
+                    cluster.await(lingering.tryAcquireAsync(Duration.ZERO)).lease();
+            cluster.await(permit.releaseAsync());
+
+            Lease other = tryAcquire(next, 1).lease();
+            cluster.await(other.releaseAsync());
+        }
+        assertThat(traces(1)).isZero();
+    }
+
+    @Test
     void aPermitThatIsGivenBackGoesToWhoWaited() {
         Lease first = tryAcquire(a, 2).lease();
         tryAcquire(a, 2);

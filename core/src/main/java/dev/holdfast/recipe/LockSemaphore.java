@@ -36,8 +36,8 @@ public interface LockSemaphore {
     int permits();
 
     /**
-     * Returns the same semaphore with changed options of its locks, as in {@code semaphore.options(o -> o.linger(linger))}. {@link LockOptions#maxHold} changes
-     * the permits and not the gate; the mode is always {@link dev.holdfast.lock.LockMode#EX}.
+     * Returns the same semaphore with changed options of its locks, as in {@code semaphore.options(o -> o.label("import"))}. {@link LockOptions#maxHold}
+     * changes the permits and not the gate. The mode is always {@link dev.holdfast.lock.LockMode#EX}, and permits never {@linkplain LockOptions#linger linger}.
      *
      * @throws IllegalArgumentException as {@link DistributedLock#options(LockOptions)}
      */

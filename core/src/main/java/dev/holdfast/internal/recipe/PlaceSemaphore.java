@@ -50,11 +50,10 @@ public final class PlaceSemaphore implements LockSemaphore {
         if (permits < 1 || permits > MOST_PERMITS) {
             throw new IllegalArgumentException("permits is " + permits + ", but must be from 1 to " + MOST_PERMITS);
         }
-        Objects.requireNonNull(name, "name");
-        this.name = name;
-        this.gate = locks.apply(name + "#gate").mode(LockMode.EX);
+        this.name = Objects.requireNonNull(name, "name");
+        this.gate = locks.apply(name + "#gate").options(PlaceSemaphore::exclusive);
         this.places = IntStream.range(0, permits)
-                .mapToObj(place -> locks.apply(name + "#" + place).mode(LockMode.EX))
+                .mapToObj(place -> locks.apply(name + "#" + place).options(PlaceSemaphore::exclusive))
                 .toList();
         this.timing = timing;
     }
@@ -66,9 +65,14 @@ public final class PlaceSemaphore implements LockSemaphore {
         this.timing = timing;
     }
 
+    /** Returns the options of a place. It does not linger: a client takes any free place, so a kept one would seem to be in use, also to itself. */
+    private static LockOptions exclusive(LockOptions options) {
+        return options.mode(LockMode.EX).linger(Duration.ZERO);
+    }
+
     @Override
     public LockSemaphore options(UnaryOperator<LockOptions> change) {
-        UnaryOperator<LockOptions> exclusive = options -> change.apply(options).mode(LockMode.EX);
+        UnaryOperator<LockOptions> exclusive = options -> exclusive(change.apply(options));
         return new PlaceSemaphore(
                 name,
                 gate.options(options -> exclusive.apply(options).maxHold(options.maxHold())),
