@@ -120,6 +120,7 @@ class PostgresAddressTest {
         "postgresql://app:secret@localhost/orders#x, has a '#'",
         "postgresql://app:secret@localhost/orders?schema=Locks, schema is 'Locks'",
         "postgresql://app:secret@localhost/orders?schema=a.b, schema is 'a.b'",
+        "postgresql://app:secret@localhost/orders?schema=pg_orders, must not begin with a digit or with pg_",
     })
     void aWrongUriIsNamedWithoutItsSecret(String uri, String why) {
         assertThatThrownBy(() -> PostgresAddress.parse(uri))

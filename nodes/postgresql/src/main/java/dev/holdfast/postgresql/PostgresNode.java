@@ -54,7 +54,7 @@ public final class PostgresNode implements LockNode {
     /**
      * Returns the opener of a node in an application's database, in a schema of this name.
      *
-     * @param schema 1 to 50 lowercase letters, digits and underscores; {@code holdfast} by default
+     * @param schema 1 to 50 lowercase letters, digits and underscores; {@code holdfast} by default. It must not have tables or functions of another program.
      * @throws IllegalArgumentException if the name of the schema is wrong
      */
     public static Function<NodeContext, LockNode> of(DataSource dataSource, String schema) {

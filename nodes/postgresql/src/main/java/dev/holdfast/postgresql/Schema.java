@@ -23,7 +23,7 @@ final class Schema {
 
     static final String DEFAULT_NAME = "holdfast";
 
-    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,49}");
+    private static final Pattern NAME = Pattern.compile("(?!pg_)[a-z_][a-z0-9_]{0,49}");
     private static final Pattern IN_FILE =
             Pattern.compile("\\bholdfast(?=\\.)|(?<=SCHEMA IF NOT EXISTS )holdfast|(?<=IN SCHEMA )holdfast");
 
@@ -31,20 +31,20 @@ final class Schema {
     private static final Set<String> EXISTS_ALREADY = Set.of("42P07", "42723", "42710");
 
     /** The statement that needs a right on the database even if the schema exists. */
-    private static final Pattern CREATION = Pattern.compile("CREATE SCHEMA IF NOT EXISTS \\w+;");
+    private static final Pattern CREATION = Pattern.compile("CREATE SCHEMA IF NOT EXISTS [\\w\"]+;");
 
     private final String name;
 
     /**
      * Creates the description of a schema.
      *
-     * @throws IllegalArgumentException if the name is not 1 to 50 lowercase letters, digits and underscores
+     * @throws IllegalArgumentException if the name is not 1 to 50 lowercase letters, digits and underscores, or begins as those of the server
      */
     Schema(String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "schema is '" + name
-                            + "', but must have 1 to 50 lowercase letters, digits and underscores, and must not begin with a digit");
+                            + "', but must have 1 to 50 lowercase letters, digits and underscores, and must not begin with a digit or with pg_");
         }
         this.name = name;
     }
@@ -53,9 +53,9 @@ final class Schema {
         return name;
     }
 
-    /** Returns SQL for this schema, from a text that has the default name. */
+    /** Returns SQL for this schema, from a text that has the default name. The name is quoted, since it may be a word of SQL. */
     String sql(String text) {
-        return name.equals(DEFAULT_NAME) ? text : IN_FILE.matcher(text).replaceAll(name);
+        return name.equals(DEFAULT_NAME) ? text : IN_FILE.matcher(text).replaceAll('"' + name + '"');
     }
 
     /** Returns the SQL that creates the schema. */
@@ -128,6 +128,21 @@ final class Schema {
         return holds(connection, "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname = ?)");
     }
 
+    /**
+     * Fails if the schema has objects of another program, since the steps also change the rights and the owner of functions that are not Holdfast's. A
+     * right that an operator has granted in advance is no such object.
+     */
+    private void requireEmpty(Connection connection) throws SQLException, SetupException {
+        String sql =
+                "SELECT EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_namespace n ON n.oid = d.refobjid"
+                        + " WHERE d.refclassid = 'pg_catalog.pg_namespace'::regclass AND d.deptype = 'n' AND n.nspname = ?)";
+        if (holds(connection, sql)) {
+            throw new SetupException("schema '" + name
+                    + "' belongs to another program, or was changed by hand: it has tables or functions, but not"
+                    + " those of Holdfast. Name an empty schema, or one that does not exist");
+        }
+    }
+
     private boolean holds(Connection connection, String sql) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, name);
@@ -143,6 +158,9 @@ final class Schema {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(7222072, pg_catalog.hashtext('" + name + "'))");
             int version = version(connection); // another client may have updated the schema by now
+            if (version == 0) {
+                requireEmpty(connection);
+            }
             if (version < VERSION) {
                 String steps = steps(version);
                 statement.execute(
@@ -155,8 +173,8 @@ final class Schema {
                 throw new SetupException(found == 0 ? missing(e) : old(found, e));
             }
             if (EXISTS_ALREADY.contains(String.valueOf(e.getSQLState()))) {
-                throw new SetupException("schema '" + name + "' was changed by hand, or belongs to another program: "
-                        + SetupException.line(e) + ". Restore it, or name another schema");
+                throw new SetupException("schema '" + name + "' was changed by hand: " + SetupException.line(e)
+                        + ". Restore it, or name another schema");
             }
             throw e;
         } finally {
