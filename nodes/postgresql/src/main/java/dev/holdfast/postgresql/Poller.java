@@ -40,6 +40,7 @@ final class Poller {
     void stop() {
         synchronized (waiting) {
             connection = null;
+            waiting.clear(); // those that still wait re-send their requests over the next connection
             if (timer != null) {
                 timer.cancel();
             }

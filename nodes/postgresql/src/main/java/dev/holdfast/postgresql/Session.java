@@ -242,10 +242,10 @@ final class Session {
             context.listener().identified(connected.run());
             up = now;
             connected.listen(context.timing().scheduler(), context.listener(), why -> lost(now, why));
+            if (!connected.hasNotifications()) {
+                poller.start(now);
+            }
             context.listener().available(connected.run());
-        }
-        if (!connected.hasNotifications()) {
-            poller.start(now);
         }
         sweepLater(now);
     }
