@@ -48,9 +48,13 @@ final class Connector {
         Connection second = null;
         boolean done = false;
         try {
-            boolean pooled = isPooled(connection);
+            requirePostgres(connection);
             link.limit(millis);
-            prepare(connection, millis, pooled);
+            boolean pooled = isPooled(connection);
+            int isolation = prepare(connection, millis, pooled);
+            if (!connections.isOwn()) {
+                link.restoreAtClose(isolation);
+            }
             Server server = check(connection);
             requireNoRequestUnderWay(connection);
             lastProcess = pooled ? 0 : connection.unwrap(PGConnection.class).getBackendPID();
@@ -85,15 +89,18 @@ final class Connector {
         }
     }
 
-    /**
-     * Returns whether a pooler is between this client and the server: the server process then has a different id from the one that was announced.
-     * A pooler may run each statement in another session, so the node must leave nothing in a session: no LISTEN, no setting, no prepared statement.
-     */
-    private static boolean isPooled(Connection connection) throws SQLException, SetupException {
+    private static void requirePostgres(Connection connection) throws SQLException, SetupException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("PostgreSQL")) {
             throw new SetupException("the data source leads to " + product + ", not to PostgreSQL");
         }
+    }
+
+    /**
+     * Returns whether a pooler is between this client and the server: the server process then has a different id from the one that was announced.
+     * A pooler may run each statement in another session, so the node must leave nothing in a session: no LISTEN, no setting, no prepared statement.
+     */
+    private static boolean isPooled(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
             row.next();
@@ -101,12 +108,14 @@ final class Connector {
         }
     }
 
-    private void prepare(Connection connection, int millis, boolean pooled) throws SQLException, SetupException {
+    /** Prepares a connection for the node, and returns the isolation level that it had. */
+    private int prepare(Connection connection, int millis, boolean pooled) throws SQLException, SetupException {
         connection.setAutoCommit(true);
         if (pooled) {
             connection.unwrap(PGConnection.class).setPrepareThreshold(0);
         }
-        if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+        int isolation = connection.getTransactionIsolation();
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
             if (pooled) {
                 throw new SetupException(
                         "transactions are not read committed by default, and a pooler such as PgBouncer is in between; set default_transaction_isolation"
@@ -117,6 +126,7 @@ final class Connector {
         if (connections.isOwn() && !pooled) {
             limit(connection, millis);
         }
+        return isolation;
     }
 
     /**
@@ -156,7 +166,7 @@ final class Connector {
 
     /** Opens the second connection. Returns null if notifications from the first one do not arrive there. */
     private @Nullable Connection listener(Connection first, int millis) throws SQLException, SetupException {
-        Connection second = connections.open();
+        Connection second = openSecond();
         boolean hears = false;
         try {
             second.setNetworkTimeout(Runnable::run, millis);
@@ -167,6 +177,20 @@ final class Connector {
             if (!hears) {
                 Connected.end(second); // a pool must not lend it again, since it listens
             }
+        }
+    }
+
+    private Connection openSecond() throws SQLException {
+        try {
+            return connections.open();
+        } catch (SQLException e) {
+            if (connections.isOwn()) {
+                throw e;
+            }
+            throw new SQLException(
+                    SetupException.line(e) + ". The node has one connection of the data source, and needs a second one",
+                    e.getSQLState(),
+                    e);
         }
     }
 

@@ -34,7 +34,10 @@ final class Link implements AutoCloseable {
     private final long retentionMillis;
     private String process = ""; // of the server, and its settings, with which every statement is compared
     private @Nullable PreparedStatement carryOut;
-    private int timeoutBefore = -1; // what a pool expects of the connection; -1 if the link has not changed it
+    private @Nullable Lent lent;
+
+    /** The state in which a pool lent the connection. Some pools lend it to the application as it comes back. */
+    private record Lent(boolean autoCommit, int isolation, int timeoutMillis) {}
 
     Link(Connection connection, Schema schema, long retentionMillis) {
         this.connection = connection;
@@ -46,10 +49,17 @@ final class Link implements AutoCloseable {
         return connection;
     }
 
-    /** Limits how long each statement may wait for the server, until the link is closed. */
+    /** Limits how long each statement may wait for the server, until the link is closed. {@link #close} restores what it was before. */
     void limit(int millis) throws SQLException {
-        timeoutBefore = connection.getNetworkTimeout();
+        lent = new Lent(
+                connection.getAutoCommit(), Connection.TRANSACTION_READ_COMMITTED, connection.getNetworkTimeout());
         connection.setNetworkTimeout(Runnable::run, millis);
+    }
+
+    /** Lets {@link #close} restore an isolation level that the node has changed. */
+    void restoreAtClose(int isolation) {
+        Lent now = Objects.requireNonNull(lent);
+        lent = new Lent(now.autoCommit, isolation, now.timeoutMillis);
     }
 
     /** The facts with which a connection begins. */
@@ -214,8 +224,13 @@ final class Link implements AutoCloseable {
     @Override
     public void close() {
         try (connection) {
-            if (timeoutBefore >= 0) { // some pools lend the connection to the application as it is
-                connection.setNetworkTimeout(Runnable::run, timeoutBefore);
+            Lent before = lent;
+            if (before != null) {
+                if (before.isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                    connection.setTransactionIsolation(before.isolation);
+                }
+                connection.setAutoCommit(before.autoCommit);
+                connection.setNetworkTimeout(Runnable::run, before.timeoutMillis);
             }
         } catch (SQLException e) {
             // the server ends what is left of the connection

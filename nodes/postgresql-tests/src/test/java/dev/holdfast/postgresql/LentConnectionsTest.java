@@ -1,0 +1,111 @@
+package dev.holdfast.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A pool that lends the application the same connections, as they come back: Tomcat's does, and DBCP does with its default settings. */
+@Tag("slow")
+class LentConnectionsTest extends NodeOnPostgres {
+
+    private static final int TIMEOUT_MILLIS = 123_456;
+    private static TestDatabase database;
+
+    private final AtomicInteger lent = new AtomicInteger();
+    private Connection only;
+
+    LentConnectionsTest() {
+        super(Duration.ofSeconds(30));
+    }
+
+    @BeforeAll
+    static void startServer() {
+        database = TestDatabase.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        if (database != null) { // it has started
+            database.close();
+        }
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        node.close();
+        only.close();
+    }
+
+    private void open(String user) throws SQLException {
+        only = DriverManager.getConnection("jdbc:postgresql://localhost:" + database.port() + "/postgres", user, "");
+        only.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        only.setAutoCommit(false);
+        only.setNetworkTimeout(Runnable::run, TIMEOUT_MILLIS);
+        node = PostgresNode.of(poolOfOne()).apply(context(ttl -> 0));
+    }
+
+    private DataSource poolOfOne() {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                    if (lent.getAndIncrement() > 0) {
+                        lent.decrementAndGet();
+                        throw new SQLException("the pool is empty");
+                    }
+                    return Proxy.newProxyInstance(
+                            getClass().getClassLoader(), new Class<?>[] {Connection.class}, this::call);
+                });
+    }
+
+    private Object call(Object proxy, Method method, Object[] args) throws Throwable {
+        if (method.getName().equals("close")) {
+            if (!only.getAutoCommit()) {
+                only.rollback();
+            }
+            lent.decrementAndGet();
+            return null;
+        }
+        try {
+            return method.invoke(only, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void assertThatTheConnectionIsAsItWas() throws SQLException {
+        node.close();
+        await().atMost(patience).until(() -> lent.get() == 0);
+        assertThat(only.getAutoCommit()).isFalse();
+        assertThat(only.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+        assertThat(only.getNetworkTimeout()).isEqualTo(TIMEOUT_MILLIS);
+    }
+
+    /** The application's transactions would otherwise run without its isolation level, and each statement would be one of its own. */
+    @Test
+    void aConnectionGoesBackToThePoolAsItWas() throws SQLException {
+        database.execute("CREATE ROLE app LOGIN");
+        open("app");
+        learns("refused", "permission denied");
+        assertThatTheConnectionIsAsItWas();
+    }
+
+    @Test
+    void aPoolOfOneConnectionIsTooSmall() throws SQLException {
+        open("postgres");
+        learns("unavailable", "the pool is empty", "needs a second one");
+        assertThatTheConnectionIsAsItWas();
+    }
+}
