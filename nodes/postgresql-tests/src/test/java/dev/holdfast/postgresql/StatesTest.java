@@ -290,9 +290,10 @@ class StatesTest extends NodeOnPostgres {
     /** A server ends idle sessions since version 14 only. */
     @Test
     void aRolesLimitsForShortStatementsDoNotEndRequests() throws Exception {
-        execute(
-                "CREATE ROLE hurried LOGIN; GRANT CREATE ON DATABASE \"" + name + "\" TO hurried;"
-                        + " ALTER ROLE hurried SET statement_timeout = '500ms'; ALTER ROLE hurried SET idle_session_timeout = '200ms'");
+        execute("CREATE ROLE hurried LOGIN; GRANT CREATE ON DATABASE \"" + name + "\" TO hurried;"
+                + " ALTER ROLE hurried SET statement_timeout = '500ms'; ALTER ROLE hurried SET idle_session_timeout = '200ms';"
+                + " DO 'BEGIN IF current_setting(''server_version_num'')::int >= 170000 THEN"
+                + " ALTER ROLE hurried SET transaction_timeout = \"500ms\"; END IF; END'");
         open("hurried");
         untilAvailable();
         assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);

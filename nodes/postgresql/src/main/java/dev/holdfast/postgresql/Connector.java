@@ -135,7 +135,7 @@ final class Connector {
      */
     private static void limit(Connection connection, int millis) throws SQLException {
         String sql = "SELECT set_config(name, CASE name WHEN 'statement_timeout' THEN ? ELSE '0' END, false)"
-                + " FROM pg_settings WHERE name IN ('statement_timeout', 'idle_session_timeout')";
+                + " FROM pg_settings WHERE name IN ('statement_timeout', 'transaction_timeout', 'idle_session_timeout')";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, Integer.toString(millis));
             statement.execute();
