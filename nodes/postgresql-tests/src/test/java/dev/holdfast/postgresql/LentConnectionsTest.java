@@ -1,8 +1,10 @@
 package dev.holdfast.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.node.AcquireRequest;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -10,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -46,16 +49,22 @@ class LentConnectionsTest extends NodeOnPostgres {
 
     @AfterEach
     void close() throws SQLException {
-        node.close();
+        if (node != null) {
+            node.close();
+        }
         only.close();
     }
 
     private void open(String user) throws SQLException {
+        connect(user);
+        node = PostgresNode.of(poolOfOne()).apply(context(ttl -> 0));
+    }
+
+    private void connect(String user) throws SQLException {
         only = DriverManager.getConnection("jdbc:postgresql://localhost:" + database.port() + "/postgres", user, "");
         only.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
         only.setAutoCommit(false);
         only.setNetworkTimeout(Runnable::run, TIMEOUT_MILLIS);
-        node = PostgresNode.of(poolOfOne()).apply(context(ttl -> 0));
     }
 
     private DataSource poolOfOne() {
@@ -107,5 +116,24 @@ class LentConnectionsTest extends NodeOnPostgres {
         open("postgres");
         learns("unavailable", "the pool is empty", "needs a second one");
         assertThatTheConnectionIsAsItWas();
+    }
+
+    /** The application may have the connection already, so a vote would be granted in its transaction, and vanish if that is rolled back. */
+    @Test
+    void aRequestNeverUsesAConnectionThatHasGoneBack() throws Exception {
+        connect("postgres");
+        try (Link link = new Link(poolOfOne().getConnection(), new Schema("holdfast"), 3_600_000)) {
+            link.remember();
+            only.setAutoCommit(true);
+            new Schema("holdfast").ensure(only);
+            link.connect();
+            List<LockCall> calls = List.of(LockCall.of(request("lock:a", 1, false, AcquireRequest.Update.NONE), 0));
+            assertThat(link.carryOut(calls).get(0)[0]).isEqualTo("G");
+
+            link.end();
+            assertThatThrownBy(() -> link.carryOut(calls))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("closed");
+        }
     }
 }

@@ -63,11 +63,11 @@ record Connected(
     }
 
     void close() {
-        link.close();
+        link.end();
         end(notifications);
     }
 
-    /** Ends a connection that listens, even while a thread waits on it for the next notification. */
+    /** Ends a connection, even while a thread waits on it for an answer or a notification. */
     static void end(@Nullable Connection connection) {
         if (connection != null) {
             try (connection) { // HikariCP counts an aborted connection as in use until close()

@@ -49,12 +49,12 @@ final class Connector {
         boolean done = false;
         try {
             requirePostgres(connection);
-            link.limit(millis);
-            boolean pooled = isPooled(connection);
-            int isolation = prepare(connection, millis, pooled);
             if (!connections.isOwn()) {
-                link.restoreAtClose(isolation);
+                link.remember();
             }
+            connection.setNetworkTimeout(Runnable::run, millis);
+            boolean pooled = isPooled(connection);
+            link.remember(prepare(connection, millis, pooled));
             Server server = check(connection);
             requireNoRequestUnderWay(connection);
             lastProcess = pooled ? 0 : connection.unwrap(PGConnection.class).getBackendPID();

@@ -34,10 +34,11 @@ final class Link implements AutoCloseable {
     private final long retentionMillis;
     private String process = ""; // of the server, and its settings, with which every statement is compared
     private @Nullable PreparedStatement carryOut;
-    private @Nullable Lent lent;
+    private @Nullable Lent lent; // null for a connection of the node's own
+    private int isolationBefore = Connection.TRANSACTION_READ_COMMITTED;
 
     /** The state in which a pool lent the connection. Some pools lend it to the application as it comes back. */
-    private record Lent(boolean autoCommit, int isolation, int timeoutMillis) {}
+    private record Lent(boolean autoCommit, int timeoutMillis) {}
 
     Link(Connection connection, Schema schema, long retentionMillis) {
         this.connection = connection;
@@ -49,17 +50,14 @@ final class Link implements AutoCloseable {
         return connection;
     }
 
-    /** Limits how long each statement may wait for the server, until the link is closed. {@link #close} restores what it was before. */
-    void limit(int millis) throws SQLException {
-        lent = new Lent(
-                connection.getAutoCommit(), Connection.TRANSACTION_READ_COMMITTED, connection.getNetworkTimeout());
-        connection.setNetworkTimeout(Runnable::run, millis);
+    /** Remembers the state in which a pool lent the connection, which {@link #close} restores. */
+    void remember() throws SQLException {
+        lent = new Lent(connection.getAutoCommit(), connection.getNetworkTimeout());
     }
 
-    /** Lets {@link #close} restore an isolation level that the node has changed. */
-    void restoreAtClose(int isolation) {
-        Lent now = Objects.requireNonNull(lent);
-        lent = new Lent(now.autoCommit, isolation, now.timeoutMillis);
+    /** Remembers the isolation level that the connection had. */
+    void remember(int isolation) {
+        isolationBefore = isolation;
     }
 
     /** The facts with which a connection begins. */
@@ -221,13 +219,26 @@ final class Link implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends the connection, even while another thread sends a request on it. A lent one does not go back: the request could run in a transaction of the
+     * application, and a vote would vanish with that.
+     */
+    void end() {
+        if (lent == null) {
+            close();
+        } else {
+            Connected.end(connection);
+        }
+    }
+
+    /** Gives the connection back as it was lent, or closes it. No other thread may use it. */
     @Override
     public void close() {
         try (connection) {
             Lent before = lent;
             if (before != null) {
-                if (before.isolation != Connection.TRANSACTION_READ_COMMITTED) {
-                    connection.setTransactionIsolation(before.isolation);
+                if (isolationBefore != Connection.TRANSACTION_READ_COMMITTED) {
+                    connection.setTransactionIsolation(isolationBefore);
                 }
                 connection.setAutoCommit(before.autoCommit);
                 connection.setNetworkTimeout(Runnable::run, before.timeoutMillis);
