@@ -80,6 +80,17 @@ class PostgresAddressTest {
         assertThat(new DriverUrl(url, Properties::new).name()).isEqualTo(name);
     }
 
+    /** The driver takes it for a part of the host, so the node never connects, and its name would show the password. */
+    @Test
+    void aUrlOfTheDriverHasNoUserBeforeItsHost() {
+        assertThatThrownBy(() -> new DriverUrl("jdbc:postgresql://app:secr3t@db.example/orders", Properties::new))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has a user before the host")
+                .hasMessageNotContaining("secr3t");
+        assertThat(new DriverUrl("jdbc:postgresql://db.example/a@b?user=x@y", Properties::new).name())
+                .isEqualTo("postgresql://db.example/a@b");
+    }
+
     /** Applications have the same URL for their other connections, so the driver decides what it means. */
     @ParameterizedTest
     @ValueSource(

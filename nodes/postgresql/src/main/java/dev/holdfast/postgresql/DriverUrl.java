@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.postgresql.Driver;
 
 /**
@@ -17,12 +18,18 @@ import org.postgresql.Driver;
 record DriverUrl(String url, Supplier<Properties> own) {
 
     private static final String START = "jdbc:postgresql:";
+    private static final Pattern USER_BEFORE_HOST = Pattern.compile(START + "//[^/?]*@");
     private static final String LOCAL = "//localhost:5432/"; // the driver's defaults
 
     DriverUrl {
         if (!url.startsWith(START)) {
             throw new IllegalArgumentException(
                     "the URL is not that of a PostgreSQL database; it must begin with " + START);
+        }
+        if (USER_BEFORE_HOST.matcher(url).lookingAt()) { // the name would show the password
+            throw new IllegalArgumentException(
+                    "the URL has a user before the host, which the JDBC driver takes for a part of the host; write "
+                            + START + "//host/database?user=name&password=secret");
         }
     }
 
