@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
@@ -177,6 +178,21 @@ class AssertHeldTest {
 
             user.commit();
             granted(locks, owner("c"), 4 * TTL_MILLIS);
+        }
+    }
+
+    /** The documented limit: PostgreSQL unlocks what was locked after the savepoint. */
+    @Test
+    void aRollbackToASavepointUndoesLaterAssertions() throws SQLException {
+        try (Connection locks = database.connect();
+                Connection user = transaction()) {
+            long token = granted(locks, owner("a"), 0);
+            Savepoint before = user.setSavepoint();
+            assertHeld(user, token);
+            user.rollback(before);
+
+            granted(locks, owner("b"), 2 * TTL_MILLIS);
+            assertThatThrownBy(() -> assertHeld(user, token)).isInstanceOf(SQLException.class);
         }
     }
 

@@ -84,7 +84,7 @@ public final class LeaseAssertion {
     }
 
     /**
-     * Asserts a lease in the connection's transaction. Leases of the mode NL conflict with no other lease, so they need no assertion.
+     * Asserts a lease in the connection's transaction, until that ends or is rolled back to an earlier savepoint. Leases of the mode NL conflict with no other lease, so they need no assertion.
      *
      * @throws LeaseLostException if the lease has ended; the transaction must be rolled back
      */
