@@ -19,6 +19,7 @@ import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -36,7 +37,10 @@ public final class CommitAssertion implements TransactionExecutionListener {
     private final Supplier<Holdfast> holdfast;
     private final Supplier<List<DataSource>> dataSources;
     private final Supplier<Set<DataSource>> nodes;
-    private final Map<DataSource, Optional<LeaseAssertion>> assertions = new ConcurrentHashMap<>();
+    private final Map<Place, Optional<LeaseAssertion>> assertions = new ConcurrentHashMap<>();
+
+    /** A database of a data source. A data source that routes, as to the database of a tenant, has several. */
+    private record Place(DataSource dataSource, String url) {}
 
     /**
      * Creates a listener. It looks up the beans at the first commit within a locked method.
@@ -67,10 +71,12 @@ public final class CommitAssertion implements TransactionExecutionListener {
     private void assertIn(DataSource dataSource, List<Lease> leases) {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
-            Optional<LeaseAssertion> assertion = assertions.get(dataSource);
+            Place place = new Place(
+                    dataSource, String.valueOf(connection.getMetaData().getURL()));
+            Optional<LeaseAssertion> assertion = assertions.get(place);
             if (assertion == null) {
                 assertion = find(dataSource, connection);
-                assertions.put(dataSource, assertion);
+                assertions.put(place, assertion);
             }
             if (assertion.isPresent()) {
                 for (Lease lease : leases) {
@@ -91,7 +97,7 @@ public final class CommitAssertion implements TransactionExecutionListener {
         if (client.nodeNames().size() != 1) {
             return Optional.empty();
         }
-        if (nodes.get().contains(dataSource)) {
+        if (nodes.get().contains(dataSource) && !dataSource.isWrapperFor(AbstractRoutingDataSource.class)) {
             return Optional.of(new LeaseAssertion("holdfast", client.keyPrefix()));
         }
         try {

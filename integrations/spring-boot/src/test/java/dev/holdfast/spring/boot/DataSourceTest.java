@@ -15,10 +15,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
@@ -43,6 +45,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -271,6 +274,36 @@ class DataSourceTest {
                 .run(context -> {
                     context.getBean(Accounts.class).write("elsewhere", () -> {});
                     assertThat(writer()).isEqualTo("elsewhere");
+                });
+    }
+
+    /** Such a data source has a database for each tenant, for example, and the locks are in one of them. */
+    @Test
+    void aDataSourceThatRoutesIsComparedForEachOfItsDatabases() {
+        AtomicReference<String> route = new AtomicReference<>("other");
+        AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+            @Override
+            protected Object determineCurrentLookupKey() {
+                return route.get();
+            }
+        };
+        routing.setTargetDataSources(
+                Map.of("postgres", server.getPostgresDatabase(), "other", server.getDatabase("postgres", "other")));
+        new JdbcTemplate(server.getDatabase("postgres", "other"))
+                .execute("CREATE TABLE account (id int PRIMARY KEY, writer text)");
+        application("holdfast.nodes=postgresql://postgres@localhost:" + server.getPort() + "/postgres")
+                .withBean(DataSource.class, () -> routing)
+                .withUserConfiguration(Services.class)
+                .run(context -> {
+                    Accounts accounts = context.getBean(Accounts.class);
+                    for (int round = 0; round < 2; round++) {
+                        route.set("other");
+                        accounts.write("elsewhere", () -> {});
+                        route.set("postgres");
+                        assertThatThrownBy(() -> accounts.write("late", DataSourceTest::overtake))
+                                .isInstanceOf(LeaseLostException.class);
+                        assertThat(writer()).isEqualTo("no");
+                    }
                 });
     }
 
