@@ -166,6 +166,6 @@ final class Exchange {
 
     void write(Answer answer) {
         writeHead(answer.status(), answer.contentType(), answer.headers());
-        response.write(true, ByteBuffer.wrap(answer.body().getBytes(StandardCharsets.UTF_8)), callback);
+        response.write(true, answer.body(), callback);
     }
 }

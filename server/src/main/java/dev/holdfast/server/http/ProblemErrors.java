@@ -3,9 +3,9 @@ package dev.holdfast.server.http;
 import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Headers;
 import dev.holdfast.server.message.Problem;
+import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
@@ -46,6 +46,6 @@ final class ProblemErrors extends ErrorHandler {
         Headers.of(secure).forEach(response.getHeaders()::put);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.contentType());
         boolean isHead = HttpMethod.HEAD.is(request.getMethod());
-        Content.Sink.write(response, true, isHead ? "" : answer.body(), callback);
+        response.write(true, isHead ? ByteBuffer.allocate(0) : answer.body(), callback);
     }
 }

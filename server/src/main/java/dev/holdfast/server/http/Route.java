@@ -68,6 +68,11 @@ public enum Route {
         this.type = type;
     }
 
+    /** Returns whether the answer has data of locks or nodes, and the request changes nothing. */
+    boolean isQuery() {
+        return method.equals("GET") && right != null;
+    }
+
     /** Returns whether the answer is a WebSocket. */
     boolean isWebSocket() {
         return this == NODE || this == SESSION;

@@ -17,7 +17,7 @@ import dev.holdfast.server.message.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +34,7 @@ public final class ServerEndpoints {
     private final Metrics metrics;
     private final AuditLog audit;
     private final BreakNotices notices;
+    private final Answer openApi = openApi();
 
     public ServerEndpoints(
             Holdfast holdfast,
@@ -54,7 +55,7 @@ public final class ServerEndpoints {
         actions.put(Route.BREAK, this::breakLease);
         actions.put(Route.NODE, ServerEndpoints::requireUpgrade);
         actions.put(Route.SESSION, ServerEndpoints::requireUpgrade);
-        actions.put(Route.OPENAPI, ServerEndpoints::openApi);
+        actions.put(Route.OPENAPI, this::openApi);
         actions.put(Route.HEALTH, ServerEndpoints::health);
         actions.put(Route.METRICS, this::metrics);
     }
@@ -119,11 +120,14 @@ public final class ServerEndpoints {
                 new Answer(200, Metrics.TYPE + "; version=0.0.4; charset=utf-8", metrics.text(), Map.of()));
     }
 
-    private static CompletionStage<Answer> openApi(Caller caller, Exchange exchange) {
+    private CompletionStage<Answer> openApi(Caller caller, Exchange exchange) {
         exchange.query();
+        return CompletableFuture.completedStage(openApi);
+    }
+
+    private static Answer openApi() {
         try (InputStream document = Objects.requireNonNull(ServerEndpoints.class.getResourceAsStream("openapi.json"))) {
-            String text = new String(document.readAllBytes(), StandardCharsets.UTF_8);
-            return CompletableFuture.completedStage(new Answer(200, Json.TYPE, text, Map.of()));
+            return new Answer(200, Json.TYPE, ByteBuffer.wrap(document.readAllBytes()), Map.of());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -5,6 +5,7 @@ import dev.holdfast.server.log.AccessLog;
 import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Problem;
+import dev.holdfast.server.socket.SocketBudget;
 import dev.holdfast.server.tls.TlsFiles;
 import dev.holdfast.server.view.Dashboard;
 import dev.holdfast.time.Ticker;
@@ -21,6 +22,7 @@ import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -53,6 +55,7 @@ public final class WebServer {
     private final Ticker ticker;
     private final Map<Route, Action> actions = new EnumMap<>(Route.class);
     private final Dashboard dashboard = new Dashboard();
+    private final SocketBudget unread = new SocketBudget(SocketBudget.MOST_CHARS);
     private final Server server = new Server(threads());
     private final GracefulHandler underWay = new GracefulHandler();
 
@@ -167,15 +170,34 @@ public final class WebServer {
                 throw new IllegalStateException("no action exists for " + route);
             }
             action.answer(caller, exchange).whenComplete((answer, failure) -> {
-                if (failure == null) {
+                Throwable refusal =
+                        failure == null && route.isQuery() ? beyondBudget(caller, exchange, answer) : failure;
+                if (refusal == null) {
                     write(exchange, route.word, answer);
                 } else {
-                    refuse(exchange, route, failure);
+                    refuse(exchange, route, refusal);
                 }
             });
         } catch (RuntimeException e) {
             refuse(exchange, route, e);
         }
+    }
+
+    /**
+     * Takes the answer from the budget of the client until the client has read it, and returns the refusal if the budget is used up. Only answers to queries may
+     * be large, and a client can repeat a query.
+     */
+    private @Nullable Problem beyondBudget(Caller caller, Exchange exchange, Answer answer) {
+        SocketBudget.Share share = unread.open(caller.client());
+        if (!share.take(answer.body().remaining())) {
+            return new Problem(
+                            Problem.Kind.TOO_MANY,
+                            "The client '" + caller.client() + "' has not read answers of more than "
+                                    + SocketBudget.MOST_CHARS + " bytes.")
+                    .header("Retry-After", "1");
+        }
+        Request.addCompletionListener(exchange.request, failure -> share.close());
+        return null;
     }
 
     private void refuse(Exchange exchange, @Nullable Route route, Throwable failure) {

@@ -4,15 +4,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A limit on the text that the server keeps for all WebSockets of one client together. The text is messages of which only a part has arrived, and lines that
- * the client has not read yet. Without the limit, a client with many WebSockets could take all memory. Thread-safe.
+ * A limit on the text that the server keeps for all connections of one client together. The text is messages of which only a part has arrived, and lines or
+ * answers that the client has not read yet. Without the limit, a client with many connections could take all memory. Thread-safe.
  */
 public final class SocketBudget {
 
-    /** How many characters the server keeps for the WebSockets of one client. */
+    /** How many characters the server keeps for the connections of one client. */
     public static final int MOST_CHARS = 1 << 24;
 
-    /** How many characters each WebSocket may have in any case, so that a client whose other WebSockets do not read can still use this one. */
+    /** How many characters each connection may have in any case, so that a client whose other connections do not read can still use this one. */
     static final int ALWAYS_CHARS = 1 << 12;
 
     private final int mostChars;
@@ -21,13 +21,13 @@ public final class SocketBudget {
     /**
      * Creates a budget of which nothing is in use.
      *
-     * @param mostChars how many characters the server keeps for the WebSockets of one client
+     * @param mostChars how many characters the server keeps for the connections of one client
      */
     public SocketBudget(int mostChars) {
         this.mostChars = mostChars;
     }
 
-    /** Returns the share of a WebSocket that has just opened. */
+    /** Returns the share of a connection that has just opened. */
     public Share open(String client) {
         return new Share(client);
     }
@@ -41,7 +41,7 @@ public final class SocketBudget {
         kept.merge(client, chars, (sum, more) -> sum + more == 0 ? null : Long.valueOf(sum + more));
     }
 
-    /** The share of one WebSocket in its client's budget. Thread-safe. */
+    /** The share of one connection in its client's budget. Thread-safe. */
     public final class Share {
 
         private final String client;
@@ -75,7 +75,7 @@ public final class SocketBudget {
             }
         }
 
-        /** Returns all characters of the WebSocket, which has ended. */
+        /** Returns all characters of the connection, which has ended. */
         public synchronized void close() {
             if (!closed) {
                 closed = true;

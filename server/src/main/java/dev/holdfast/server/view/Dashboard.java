@@ -4,7 +4,7 @@ import dev.holdfast.server.message.Answer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -77,13 +77,13 @@ public final class Dashboard {
 
     /** One of the files, in memory. */
     private static final class File {
-        private final String text;
+        private final ByteBuffer body;
         private final String type;
         private final String tag;
 
         File(String name) {
             byte[] bytes = bytes(name);
-            this.text = new String(bytes, StandardCharsets.UTF_8);
+            this.body = ByteBuffer.wrap(bytes);
             this.type = type(name);
             this.tag = '"' + hash(bytes) + '"';
         }
@@ -113,7 +113,7 @@ public final class Dashboard {
                 file.tag);
         return file.tag.equals(knownTag)
                 ? new Answer(304, file.type, "", headers)
-                : new Answer(200, file.type, file.text, headers);
+                : new Answer(200, file.type, file.body, headers);
     }
 
     private static byte[] bytes(String name) {
