@@ -226,12 +226,29 @@ class SecurityTest {
                 .start()) {
             Http http = new Http(slow);
 
-            assertThat(IntStream.range(0, 20).mapToObj(i -> http.get("/healthz")))
+            assertThat(IntStream.range(0, 20).mapToObj(i -> http.get("/")))
                     .anySatisfy(reply -> assertThat(reply.isProblem(429, "too-many")
                                     .response()
                                     .headers()
                                     .firstValue("Retry-After"))
                             .contains("1"));
+        }
+    }
+
+    /** Behind a load balancer, its checks come from the address of all clients. */
+    @Test
+    void checksOfTheServersHealthHaveNoLimit() {
+        try (LockServer slow = LockServer.builder()
+                .port(0)
+                .limits(Limits.defaults().withRequestsPerSecond(1))
+                .start()) {
+            Http http = new Http(slow);
+
+            for (int i = 0; i < 20; i++) {
+                http.get("/v1/nodes");
+                http.get("/healthz").is(200);
+                http.get("/readyz").is(200);
+            }
         }
     }
 

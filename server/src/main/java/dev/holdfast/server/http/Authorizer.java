@@ -55,19 +55,25 @@ public final class Authorizer {
         }
     }
 
+    /**
+     * Admits a check of the server's health. Checks have no limit: otherwise a client that shares the address of a load balancer or a supervisor could make its
+     * checks fail, and so stop the server for all clients.
+     */
+    Caller admitCheck(Exchange exchange) {
+        requireOwnHost(exchange);
+        return anonymous(exchange);
+    }
+
     /** Returns the caller, or rejects it; null if the route is open to every client. */
     Caller admit(Exchange exchange, @Nullable Permission right) {
         return admit(exchange, right == null ? EnumSet.noneOf(Permission.class) : EnumSet.of(right));
     }
 
     private Caller admit(Exchange exchange, EnumSet<Permission> oneOf) {
-        if (callers.isOpen() && !insecure) {
-            requireHost(exchange);
-        }
+        requireOwnHost(exchange);
         if (callers.isOpen() || oneOf.isEmpty()) {
-            String address = exchange.address();
-            rate.take(address);
-            return new Caller(address, List.of(""), EnumSet.allOf(Permission.class));
+            rate.take(exchange.address());
+            return anonymous(exchange);
         }
         Caller caller = bearer(exchange);
         exchange.recordClient(caller.client());
@@ -80,6 +86,10 @@ public final class Authorizer {
                     "The token '" + caller.client() + "' does not have the right " + wanted + ".");
         }
         return caller;
+    }
+
+    private static Caller anonymous(Exchange exchange) {
+        return new Caller(exchange.address(), List.of(""), EnumSet.allOf(Permission.class));
     }
 
     private Caller bearer(Exchange exchange) {
@@ -103,7 +113,10 @@ public final class Authorizer {
     /**
      * Rejects unknown host names. A web page in a browser on this machine must not reach the server under the page's own host name (DNS rebinding).
      */
-    private static void requireHost(Exchange exchange) {
+    private void requireOwnHost(Exchange exchange) {
+        if (!callers.isOpen() || insecure) {
+            return;
+        }
         String host = exchange.header("Host");
         String name = host == null ? "" : withoutPort(host).toLowerCase(Locale.ROOT);
         if (!LOOPBACK_HOSTS.contains(name)) {

@@ -68,6 +68,11 @@ public enum Route {
         this.type = type;
     }
 
+    /** Returns whether the request checks the health of the server. */
+    boolean isCheck() {
+        return this == HEALTH || this == READY;
+    }
+
     /** Returns whether the answer has data of locks or nodes, and the request changes nothing. */
     boolean isQuery() {
         return method.equals("GET") && right != null;

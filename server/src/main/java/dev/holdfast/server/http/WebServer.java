@@ -159,7 +159,7 @@ public final class WebServer {
             if (route.isWebSocket() && sockets.upgrade(route, exchange)) {
                 return;
             }
-            Caller caller = authorizer.admit(exchange, route.right);
+            Caller caller = route.isCheck() ? authorizer.admitCheck(exchange) : authorizer.admit(exchange, route.right);
             Authorizer.requireAccepts(exchange, route.type);
             if (route == Route.EVENTS) {
                 streams.start(caller, exchange);
