@@ -607,4 +607,27 @@ class SessionTest {
             assertThat(System.nanoTime() - heard).isGreaterThan(SHORT_GRACE.toNanos());
         }
     }
+
+    /** A client could keep such a connection, and go on to acquire locks after its token was removed. */
+    @Test
+    void aTokenThatIsTakenAwayEndsConnectionsThatHaveSaidNothingOrAreReplaced() {
+        AccessToken one = new AccessToken("one", "one-one-one-one-one-one", List.of(""), Set.of(Right.ACQUIRE));
+        AccessToken two = new AccessToken("two", "two-two-two-two-two-two", List.of(""), Set.of(Right.ACQUIRE));
+        AtomicReference<List<AccessToken>> tokens = new AtomicReference<>(List.of(one, two));
+        Map<String, String> headers = Map.of("Authorization", "Bearer one-one-one-one-one-one");
+        try (LockServer guarded =
+                        LockServer.builder().port(0).tokens(tokens::get).start();
+                SessionClient silent = SessionClient.connect(guarded, "/v1/session", headers);
+                SessionClient silentNode = SessionClient.connect(guarded, "/v1/node", headers);
+                SessionClient replaced = SessionClient.connect(guarded, "/v1/node", headers);
+                SessionClient node = SessionClient.connect(guarded, "/v1/node", headers)) {
+            replaced.ask("hello", "'protocol':1,'client':'a~a1b2c3d4'");
+            node.ask("hello", "'protocol':1,'client':'a~a1b2c3d4'");
+            tokens.set(List.of(two));
+            guarded.reload();
+
+            assertThat(List.of(silent, silentNode, replaced, node))
+                    .allSatisfy(client -> assertThat(client.closedWith()).isEqualTo(SocketWriter.POLICY));
+        }
+    }
 }

@@ -11,6 +11,8 @@ import dev.holdfast.server.socket.SocketWriter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpException;
@@ -37,6 +39,10 @@ public final class WebSockets {
     private final Metrics metrics;
     private final Duration idleTimeout;
     private final SocketBudget budget = new SocketBudget(SocketBudget.MOST_CHARS);
+
+    /** The open WebSockets, also those whose client has not sent a message yet, or uses another connection by now. */
+    private final Set<Endpoint> open = ConcurrentHashMap.newKeySet();
+
     private @Nullable ServerWebSocketContainer container;
 
     public WebSockets(
@@ -69,7 +75,7 @@ public final class WebSockets {
                     (request, response, callback) -> {
                         response.setExtensions(List.of()); // compression would need memory for each connection
                         return new Endpoint(
-                                route == Route.NODE ? nodes : sessions, caller, budget.open(caller.client()));
+                                open, route == Route.NODE ? nodes : sessions, caller, budget.open(caller.client()));
                     },
                     exchange.request,
                     exchange.response,
@@ -107,14 +113,16 @@ public final class WebSockets {
     /** The server's end of a WebSocket. Public for Jetty, which calls it on one thread at a time. */
     public static final class Endpoint implements Session.Listener.AutoDemanding {
 
+        private final Set<Endpoint> open;
         private final SocketKind kind;
         private final Caller caller;
         private final SocketBudget.Share share;
         private StringBuilder part = new StringBuilder(0);
         private @Nullable Session session;
-        private @Nullable Conversation conversation;
+        private volatile @Nullable Conversation conversation;
 
-        Endpoint(SocketKind kind, Caller caller, SocketBudget.Share share) {
+        Endpoint(Set<Endpoint> open, SocketKind kind, Caller caller, SocketBudget.Share share) {
+            this.open = open;
             this.kind = kind;
             this.caller = caller;
             this.share = share;
@@ -124,16 +132,18 @@ public final class WebSockets {
         public void onWebSocketOpen(Session opened) {
             session = opened;
             conversation = kind.open(opened, caller, share);
+            open.add(this);
         }
 
         /** Handles a part of a message. Jetty would collect the parts without regard to the client's other connections. */
         @Override
         public void onWebSocketPartialText(String payload, boolean last) {
-            if (conversation == null) {
+            Conversation listener = conversation;
+            if (listener == null) {
                 return;
             }
             if (last && part.isEmpty()) {
-                conversation.hear(payload);
+                listener.hear(payload);
             } else if (part.length() + payload.length() > LARGEST_MESSAGE) {
                 end(MESSAGE_TOO_BIG, "The message has more than " + LARGEST_MESSAGE + " characters.");
             } else if (!share.take(payload.length())) {
@@ -143,7 +153,7 @@ public final class WebSockets {
                 if (last) {
                     String message = part.toString();
                     part = new StringBuilder(0);
-                    conversation.hear(message);
+                    listener.hear(message);
                     share.putBack(message.length());
                 }
             }
@@ -178,6 +188,7 @@ public final class WebSockets {
         }
 
         private void close() {
+            open.remove(this);
             Conversation closed = conversation;
             conversation = null;
             if (closed != null) {
@@ -192,10 +203,15 @@ public final class WebSockets {
         nodes.endAll();
     }
 
-    /** Ends the connections of callers whose token has been removed. */
+    /**
+     * Ends the connections of callers whose token has been removed. They can't reconnect, so their sessions end after the grace, on which the clients may rely.
+     */
     public void end(Predicate<Caller> whose) {
-        String why = "the token is not known here any more";
-        sessions.end(whose, why);
-        nodes.end(whose, why);
+        open.forEach(endpoint -> {
+            Conversation ended = endpoint.conversation;
+            if (ended != null && whose.test(endpoint.caller)) {
+                ended.end(SocketWriter.POLICY, "the token is not known here any more");
+            }
+        });
     }
 }

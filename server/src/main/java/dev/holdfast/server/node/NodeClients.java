@@ -4,7 +4,6 @@ import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.socket.SocketWriter;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /** The clients that use this server as a node. Thread-safe. */
 public final class NodeClients {
@@ -38,15 +37,11 @@ public final class NodeClients {
 
     /** Ends all connections, whose clients connect again at once and get a new greeting. */
     public void reconnect(String reason) {
-        end(caller -> true, SocketWriter.SERVICE_RESTART, reason);
+        end(SocketWriter.SERVICE_RESTART, reason);
     }
 
-    /** Ends the connections of these callers. */
-    public void end(Predicate<Caller> whose, int status, String reason) {
-        connected.values().forEach(entry -> {
-            if (whose.test(entry.caller)) {
-                entry.conversation.end(status, reason);
-            }
-        });
+    /** Ends all connections. */
+    void end(int status, String reason) {
+        connected.values().forEach(entry -> entry.conversation.end(status, reason));
     }
 }

@@ -256,8 +256,8 @@ public final class NodeConversation implements Conversation, NodeListener {
         }
     }
 
-    /** Ends the connection. */
-    void end(int status, String reason) {
+    @Override
+    public void end(int status, String reason) {
         writer.close(status, reason);
     }
 }

@@ -8,7 +8,6 @@ import dev.holdfast.server.socket.SocketKind;
 import dev.holdfast.server.socket.SocketWriter;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
-import java.util.function.Predicate;
 import org.eclipse.jetty.websocket.api.Session;
 
 /** The WebSockets of clients that use this server as a node. */
@@ -36,12 +35,7 @@ public final class NodeSockets implements SocketKind {
     }
 
     @Override
-    public void end(Predicate<Caller> whose, String why) {
-        clients.end(whose, SocketWriter.POLICY, why);
-    }
-
-    @Override
     public void endAll() {
-        clients.end(caller -> true, SocketWriter.GOING_AWAY, "the server is stopping");
+        clients.end(SocketWriter.GOING_AWAY, "the server is stopping");
     }
 }

@@ -350,7 +350,8 @@ public final class SessionConversation implements Conversation {
         writer.send(Json.text(message));
     }
 
-    void end(int status, String why) {
+    @Override
+    public void end(int status, String why) {
         writer.close(status, why);
     }
 

@@ -106,18 +106,6 @@ final class SessionLeases {
         }
     }
 
-    /** Ends the connection, but not the session. */
-    void cutOff(String why) {
-        SessionConversation conversation;
-        synchronized (this) {
-            conversation = attached;
-            attached = null;
-        }
-        if (conversation != null) {
-            conversation.end(SocketWriter.POLICY, why);
-        }
-    }
-
     /** Records that the client has sent something; returns false if that is too late. */
     synchronized boolean heard() {
         if (over) {

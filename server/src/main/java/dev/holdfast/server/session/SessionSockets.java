@@ -7,7 +7,6 @@ import dev.holdfast.server.socket.Conversation;
 import dev.holdfast.server.socket.SocketBudget;
 import dev.holdfast.server.socket.SocketKind;
 import dev.holdfast.server.socket.SocketWriter;
-import java.util.function.Predicate;
 import org.eclipse.jetty.websocket.api.Session;
 
 /** The WebSockets of sessions. */
@@ -35,11 +34,6 @@ public final class SessionSockets implements SocketKind {
     public Conversation open(Session session, Caller caller, SocketBudget.Share share) {
         SocketWriter writer = new SocketWriter(session, SessionConversation.MOST_CHARS_BEHIND, share);
         return new SessionConversation(sessions, leases, rate, refusals, caller, writer);
-    }
-
-    @Override
-    public void end(Predicate<Caller> whose, String why) {
-        sessions.cutOff(whose, why);
     }
 
     @Override

@@ -7,7 +7,6 @@ import dev.holdfast.server.message.Problem;
 import dev.holdfast.time.Timing;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The open sessions. Thread-safe. */
@@ -52,15 +51,6 @@ public final class Sessions {
     /** Notifies all clients that the server grants no more locks. */
     public void tellStopping() {
         sessions.values().forEach(session -> session.tell("stopping"));
-    }
-
-    /** Ends the connections of callers whose token was removed. They can't reconnect, so their sessions end after the grace, on which the clients may rely. */
-    public void cutOff(Predicate<Caller> whose, String why) {
-        sessions.values().forEach(session -> {
-            if (whose.test(session.caller())) {
-                session.cutOff(why);
-            }
-        });
     }
 
     /** Ends all sessions with the server, and leaves their leases on the nodes. */

@@ -1,7 +1,6 @@
 package dev.holdfast.server.socket;
 
 import dev.holdfast.server.caller.Caller;
-import java.util.function.Predicate;
 import org.eclipse.jetty.websocket.api.Session;
 
 /** The protocol of the WebSockets of one route. Thread-safe. */
@@ -13,9 +12,6 @@ public interface SocketKind {
      * @param share the share of the connection in the text that the server keeps for the client
      */
     Conversation open(Session session, Caller caller, SocketBudget.Share share);
-
-    /** Ends the connections of these callers. */
-    void end(Predicate<Caller> whose, String why);
 
     /** Ends all connections, since the server stops. */
     void endAll();
