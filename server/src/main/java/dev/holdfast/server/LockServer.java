@@ -165,11 +165,12 @@ public final class LockServer implements AutoCloseable {
         EventStreams streams = new EventStreams(events, timing, asked.limits().streams());
         WebServer web = new WebServer(authorizer, sockets, streams, metrics, timing.ticker());
         WorkerQueue workers = new WorkerQueue(timing.scheduler());
+        WorkerQueue breaks = new WorkerQueue(timing.scheduler()); // operators need them, however many clients query
         new LeaseEndpoints(leases, notices, timing).addTo(web.actions());
         new ViewEndpoints(holdfast, views, history, workers).addTo(web.actions());
         new ClusterEndpoints(node, logs.audit).addTo(web.actions());
         new BootstrapEndpoints(holdfast, node, clients, logs.audit).addTo(web.actions());
-        new ServerEndpoints(holdfast, leases, workers, metrics, logs.audit, notices).addTo(web.actions());
+        new ServerEndpoints(holdfast, leases, breaks, metrics, logs.audit, notices).addTo(web.actions());
         ReadyCheck readiness = new ReadyCheck(holdfast, node);
         new ReadyEndpoint(() -> readiness.look().problem(), leases, timing).addTo(web.actions());
         tokens.onChange(() -> {

@@ -70,7 +70,7 @@ public final class ServerEndpoints {
         }
         caller.requireCovered(lock);
         String logged = Printable.of(reason, LONGEST_REASON) + " (asked for by " + caller.client() + ")";
-        CompletionStage<Answer> broken = workers.answer(() -> {
+        CompletionStage<Answer> broken = workers.answer(caller, () -> {
             BreakOutcome outcome;
             try {
                 ServersLocks.reject(lock);

@@ -55,7 +55,7 @@ public final class ViewEndpoints {
 
     private CompletionStage<Answer> status(Caller caller, Exchange exchange) {
         String lock = lock(caller, exchange);
-        return workers.answer(() -> {
+        return workers.answer(caller, () -> {
             try {
                 ServersLocks.reject(lock);
                 return Answer.ok(views.status(lock));
@@ -83,7 +83,7 @@ public final class ViewEndpoints {
         String after = query.getOrDefault("after", "");
         int limit = limit(query.get("limit"));
         caller.requireCovered(prefix);
-        return workers.answer(() -> {
+        return workers.answer(caller, () -> {
             LockListing listing = holdfast.admin().list(prefix, MOST_NAMES);
             if (!listing.hasQuorum()) {
                 throw Problem.of(listing);
@@ -115,7 +115,7 @@ public final class ViewEndpoints {
 
     private CompletionStage<Answer> nodes(Caller caller, Exchange exchange) {
         exchange.query();
-        return workers.answer(() -> {
+        return workers.answer(caller, () -> {
             List<NodeStatus> statuses = holdfast.admin().nodes();
             ObjectNode json = Json.object();
             json.put("hasMajority", LockViews.hasMajority(statuses));
@@ -127,13 +127,13 @@ public final class ViewEndpoints {
 
     private CompletionStage<Answer> overview(Caller caller, Exchange exchange) {
         exchange.query();
-        return workers.answer(() -> Answer.ok(views.overview(caller)));
+        return workers.answer(caller, () -> Answer.ok(views.overview(caller)));
     }
 
     private CompletionStage<Answer> table(Caller caller, Exchange exchange) {
         Map<String, String> given = exchange.query("prefix", "contains", "state", "kind", "sort", "offset", "limit");
         TableQuery query = TableQuery.of(given::get);
-        return workers.answer(() -> Answer.ok(views.table(caller, query)));
+        return workers.answer(caller, () -> Answer.ok(views.table(caller, query)));
     }
 
     private CompletionStage<Answer> history(Caller caller, Exchange exchange) {
@@ -145,7 +145,7 @@ public final class ViewEndpoints {
             throw Problem.badRequest(
                     "The parameter 'from' is " + from + ", but must not be later than 'to', " + to + ".");
         }
-        return workers.answer(() -> Answer.ok(history.json(lock, from, to)));
+        return workers.answer(caller, () -> Answer.ok(history.json(lock, from, to)));
     }
 
     private static @Nullable Long millis(String name, @Nullable String text) {
@@ -165,11 +165,11 @@ public final class ViewEndpoints {
 
     private CompletionStage<Answer> waits(Caller caller, Exchange exchange) {
         exchange.query();
-        return workers.answer(() -> Answer.ok(views.waits(caller)));
+        return workers.answer(caller, () -> Answer.ok(views.waits(caller)));
     }
 
     private CompletionStage<Answer> groups(Caller caller, Exchange exchange) {
         String prefix = exchange.query("prefix").getOrDefault("prefix", "");
-        return workers.answer(() -> Answer.ok(views.groups(caller, prefix)));
+        return workers.answer(caller, () -> Answer.ok(views.groups(caller, prefix)));
     }
 }

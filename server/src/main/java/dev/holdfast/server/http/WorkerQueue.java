@@ -1,5 +1,7 @@
 package dev.holdfast.server.http;
 
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.caller.Quota;
 import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.time.Scheduler;
@@ -8,13 +10,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A queue for requests that block while they ask the nodes. Each runs on a worker, and their number at a time is limited. Thread-safe. */
+/**
+ * A queue for requests that block while they ask the nodes. Each runs on a worker. Their number at a time is limited, and no client can use up the limit alone.
+ * Thread-safe.
+ */
 public final class WorkerQueue {
 
     private static final int MOST_QUESTIONS = 64;
 
+    /** How many requests of one client run at a time. */
+    static final int MOST_OF_CLIENT = MOST_QUESTIONS / 2;
+
     private final Scheduler scheduler;
     private final AtomicInteger questions = new AtomicInteger();
+    private final Quota ofClients = new Quota("client", "queries under way", MOST_OF_CLIENT);
 
     public WorkerQueue(Scheduler scheduler) {
         this.scheduler = scheduler;
@@ -25,9 +34,10 @@ public final class WorkerQueue {
      *
      * @throws Problem if too many such requests are under way
      */
-    CompletionStage<Answer> answer(Callable<Answer> question) {
+    CompletionStage<Answer> answer(Caller caller, Callable<Answer> question) {
+        ofClients.add(caller.client());
         if (questions.incrementAndGet() > MOST_QUESTIONS) {
-            questions.decrementAndGet();
+            end(caller);
             throw new Problem(Problem.Kind.TOO_MANY, "The nodes are already answering " + MOST_QUESTIONS + " queries.")
                     .header("Retry-After", "1");
         }
@@ -35,13 +45,18 @@ public final class WorkerQueue {
         scheduler.execute(() -> {
             try {
                 Answer found = question.call();
-                questions.decrementAndGet();
+                end(caller);
                 answer.complete(found);
             } catch (Exception | Error e) { // otherwise the request would never be answered
-                questions.decrementAndGet();
+                end(caller);
                 answer.completeExceptionally(e);
             }
         });
         return answer;
+    }
+
+    private void end(Caller caller) {
+        questions.decrementAndGet();
+        ofClients.remove(caller.client());
     }
 }
