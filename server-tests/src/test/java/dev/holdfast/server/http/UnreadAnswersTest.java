@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Http;
+import dev.holdfast.server.Limits;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
 import dev.holdfast.server.Socket;
@@ -37,8 +38,13 @@ class UnreadAnswersTest {
 
     @BeforeEach
     void start() {
+        start(Limits.defaults());
+    }
+
+    private void start(Limits limits) {
         server = LockServer.builder()
                 .port(0)
+                .limits(limits)
                 .tokens(List.of(
                         new AccessToken("one", ONE, List.of(""), Set.of(Right.ACQUIRE, Right.READ)),
                         new AccessToken("two", TWO, List.of(""), Set.of(Right.READ))))
@@ -104,6 +110,22 @@ class UnreadAnswersTest {
         readNothing("/v1/openapi.json", "", 60);
 
         assertThat((usedBytes() - before) / CONNECTIONS).isLessThan(length / 2);
+    }
+
+    /** Clients at two addresses could take all connections of the server. */
+    @Test
+    void whoReadsNothingKeepsOutNobody() throws Exception {
+        server.close();
+        start(Limits.defaults().withConnections(1_000, CONNECTIONS + 1));
+        readNothing("/v1/openapi.json", "", 60);
+        Socket last = new Socket(server, 4_096); // in the place of the connection that the count has used
+        sockets.add(last);
+        last.write("GET /v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(60));
+        assertThat(last.readSome()).startsWith("HTTP/1.1 200");
+
+        for (int i = 0; i < 10; i++) {
+            new Http(server).with(TWO).get("/v1/nodes").is(200);
+        }
     }
 
     @Test

@@ -18,11 +18,11 @@ import org.eclipse.jetty.io.ssl.SslConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open connections. A connection is silent while the server has no request of it to answer: it was just opened, has sent part of a request, or is
- * kept for the next one. Thread-safe.
+ * The open connections. A connection is silent while the server waits for its client: it was just opened, has sent part of a request, does not read its
+ * answer, or is kept for the next request. Thread-safe.
  *
- * <p>The server closes a silent connection after the idle timeout, even if bytes arrive slowly. When a limit is reached, the server closes the connection that
- * has been silent longest instead of rejecting the new one. Clients that open connections and send nothing therefore only displace each other.
+ * <p>The server closes a silent connection after the idle timeout, even if bytes move slowly. When a limit is reached, the server closes the connection that
+ * has been silent longest instead of rejecting the new one. Clients that open connections and send or read nothing therefore only displace each other.
  */
 public final class Connections implements Connection.Listener {
 
@@ -165,10 +165,11 @@ public final class Connections implements Connection.Listener {
         }
     }
 
-    /** Marks the connection as silent, since its request has been answered. */
+    /** Marks the connection as silent from now on, since the answer to its request begins or ends. */
     synchronized void markSilent(EndPoint connection) {
         Address address = addresses.get(open.getOrDefault(connection, ""));
         if (address != null) {
+            address.silent.remove(connection); // to the end of the order
             address.silent.put(connection, timing.ticker().nanos());
         }
     }

@@ -31,12 +31,17 @@ final class Exchange {
     /** The same character, where a client has sent it. */
     private static final String NOT_UTF_8_ENCODED = "%EF%BF%BD";
 
+    /** The longest answer that the client has to read within the idle timeout. A backup of a cluster may be longer. */
+    private static final int USUAL_ANSWER_BYTES = 1 << 20;
+
     final Request request;
     final Response response;
     final Callback callback;
+    private final Connections connections;
     private final ByteBuffer body;
 
-    Exchange(Request request, Response response, Callback callback, ByteBuffer body) {
+    Exchange(Connections connections, Request request, Response response, Callback callback, ByteBuffer body) {
+        this.connections = connections;
         this.request = request;
         this.response = response;
         this.callback = callback;
@@ -166,6 +171,10 @@ final class Exchange {
 
     void write(Answer answer) {
         writeHead(answer.status(), answer.contentType(), answer.headers());
-        response.write(true, answer.body(), callback);
+        ByteBuffer bytes = answer.body();
+        if (bytes.remaining() <= USUAL_ANSWER_BYTES) { // from here on, the server waits for the client
+            connections.markSilent(connection());
+        }
+        response.write(true, bytes, callback);
     }
 }

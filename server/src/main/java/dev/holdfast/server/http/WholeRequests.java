@@ -38,7 +38,7 @@ final class WholeRequests extends Handler.Abstract {
         } else if (request.getLength() > Body.MOST_BODY_BYTES) {
             refuse(request, response, callback, Problem.Kind.TOO_LARGE);
         } else if (request.getLength() == 0) {
-            pass(new Exchange(request, response, callback, NO_BODY));
+            pass(new Exchange(connections, request, response, callback, NO_BODY));
         } else {
             new BodyReader(request, response, callback).read();
         }
@@ -97,7 +97,7 @@ final class WholeRequests extends Handler.Abstract {
                     return;
                 }
                 if (last) {
-                    pass(new Exchange(request, response, callback, ByteBuffer.wrap(bytes, 0, length)));
+                    pass(new Exchange(connections, request, response, callback, ByteBuffer.wrap(bytes, 0, length)));
                     return;
                 }
             }
