@@ -46,6 +46,15 @@ public final class PeerRpc implements RaftRpcFactory {
     @Override
     public void registerProtobufSerializer(String className, Object... args) {} // PeerCodec knows them
 
+    /**
+     * Returns false, so that a server sends its answers as they come. Otherwise it would keep one order for all connections of a leader, in which an answer
+     * for a connection that has ended holds up those for the next one. The leader puts them into order anyway.
+     */
+    @Override
+    public boolean isReplicatorPipelineEnabled() {
+        return false;
+    }
+
     @Override
     public RpcClient createRpcClient(@Nullable ConfigHelper<RpcClient> helper) {
         RpcClient client = new PeerClient();
