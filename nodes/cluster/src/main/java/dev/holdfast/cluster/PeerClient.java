@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,16 +142,16 @@ final class PeerClient implements RpcClient {
         connection(endpoint).ask(request, callback, timeoutMillis);
     }
 
-    /** A request without an answer yet. */
-    private static final class Call {
+    /** A request without an answer yet, with the callback for it. A request that has timed out has no callback, since that keeps the whole request in memory. */
+    private static final class Call extends AtomicReference<@Nullable InvokeCallback> {
 
-        final InvokeCallback callback;
+        private static final long serialVersionUID = 1;
+
         final int bytes;
-        final AtomicBoolean done = new AtomicBoolean();
-        volatile @Nullable Timer timer;
+        transient volatile @Nullable Timer timer;
 
         Call(InvokeCallback callback, int bytes) {
-            this.callback = callback;
+            super(callback);
             this.bytes = bytes;
         }
     }
@@ -165,6 +165,7 @@ final class PeerClient implements RpcClient {
         private final AtomicLong unanswered = new AtomicLong(); // in bytes
         private final PeerConnection connection;
         private volatile long heardNanos = timing().ticker().nanos();
+        private volatile @Nullable RemotingException end;
 
         Outgoing(Endpoint endpoint) {
             this.endpoint = endpoint;
@@ -180,7 +181,7 @@ final class PeerClient implements RpcClient {
             connection.close();
         }
 
-        void ask(Object request, InvokeCallback callback, long timeoutMillis) throws RemotingException {
+        void ask(Object request, InvokeCallback callback, long timeoutMillis) {
             long id = ids.incrementAndGet();
             byte[] frame =
                     new PeerConnection.Frame(id, false, PeerCodec.type(request), PeerCodec.bytes(request)).bytes();
@@ -192,13 +193,22 @@ final class PeerClient implements RpcClient {
             try {
                 connection.send(frame, fits);
             } catch (IOException e) {
-                if (forget(id) != null) {
-                    throw new RemotingException("no connection to " + endpoint + ": " + e.getMessage(), e);
+                RemotingException known = end;
+                if (known != null) { // otherwise ended() comes, and fails all calls with the reason
+                    fail(id, known);
                 }
             }
         }
 
-        private @Nullable Call forget(long id) {
+        private void fail(long id, RemotingException failure) {
+            InvokeCallback callback = forget(id);
+            if (callback != null) {
+                fail(callback, failure);
+            }
+        }
+
+        /** Returns the callback of a request that is over; null if the request has timed out, or was over before. */
+        private @Nullable InvokeCallback forget(long id) {
             Call call = calls.remove(id);
             if (call == null) {
                 return null;
@@ -208,13 +218,16 @@ final class PeerClient implements RpcClient {
             if (timer != null) {
                 timer.cancel();
             }
-            return call.done.compareAndSet(false, true) ? call : null;
+            return call.getAndSet(null);
         }
 
         /** Gives up the answer. The request still counts as unanswered: its bytes may be in the buffers of a server that stands still. */
         private void expire(Call call, long timeoutMillis) {
-            if (call.done.compareAndSet(false, true)) {
-                fail(call, new InvokeTimeoutException("no answer of " + endpoint + " within " + timeoutMillis + " ms"));
+            InvokeCallback callback = call.getAndSet(null);
+            if (callback != null) {
+                fail(
+                        callback,
+                        new InvokeTimeoutException("no answer of " + endpoint + " within " + timeoutMillis + " ms"));
                 if (timing().ticker().nanos() - heardNanos > SILENCE_NANOS) {
                     close();
                 }
@@ -224,30 +237,30 @@ final class PeerClient implements RpcClient {
         @Override
         public void received(PeerConnection.Frame frame) {
             heardNanos = timing().ticker().nanos();
-            Call call = frame.isAnswer() ? forget(frame.id()) : null;
-            if (call == null) {
+            InvokeCallback callback = frame.isAnswer() ? forget(frame.id()) : null;
+            if (callback == null) {
                 return; // it comes too late
             }
             Object answer;
             try {
                 answer = PeerCodec.read(frame.type(), frame.content());
             } catch (RuntimeException e) {
-                fail(call, new RemotingException("the answer of " + endpoint + " cannot be read", e));
+                fail(callback, new RemotingException("the answer of " + endpoint + " cannot be read", e));
                 return;
             }
             if (answer instanceof AppendEntriesResponse) {
-                complete(call, answer, null);
+                complete(callback, answer, null);
             } else {
-                execute(call, () -> complete(call, answer, null));
+                execute(callback, () -> complete(callback, answer, null));
             }
         }
 
-        private void fail(Call call, RemotingException failure) {
-            execute(call, () -> complete(call, null, failure));
+        private void fail(InvokeCallback callback, RemotingException failure) {
+            execute(callback, () -> complete(callback, null, failure));
         }
 
-        private void execute(Call call, Runnable task) {
-            Executor own = call.callback.executor();
+        private void execute(InvokeCallback callback, Runnable task) {
+            Executor own = callback.executor();
             try {
                 if (own == null) {
                     timing().scheduler().execute(task);
@@ -259,9 +272,10 @@ final class PeerClient implements RpcClient {
             }
         }
 
-        private static void complete(Call call, @Nullable Object answer, @Nullable RemotingException failure) {
+        private static void complete(
+                InvokeCallback callback, @Nullable Object answer, @Nullable RemotingException failure) {
             try {
-                call.callback.complete(answer, failure);
+                callback.complete(answer, failure);
             } catch (RuntimeException e) {
                 LOG.log(Level.WARNING, "The answer of another server cannot be handled", e);
             }
@@ -273,12 +287,8 @@ final class PeerClient implements RpcClient {
             RemotingException failure = connection.isAccepted()
                     ? new RemotingException("the connection to " + endpoint + " has ended: " + why, why)
                     : new ConnectionFailureException("no connection to " + endpoint + ": " + why.getMessage(), why);
-            for (Long id : calls.keySet()) {
-                Call call = forget(id);
-                if (call != null) {
-                    fail(call, failure);
-                }
-            }
+            end = failure; // for requests that arrive too late for the loop
+            calls.keySet().forEach(id -> fail(id, failure));
         }
     }
 }
