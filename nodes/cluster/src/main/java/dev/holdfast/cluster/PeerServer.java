@@ -13,8 +13,10 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -30,7 +32,7 @@ final class PeerServer implements RpcServer {
     private static final System.Logger LOG = System.getLogger(PeerServer.class.getName());
 
     /** The most connections. Each group at each other server has two; the limit is for programs that are no servers. */
-    private static final int MOST_CONNECTIONS = 1_024;
+    static final int MOST_CONNECTIONS = 1_024;
 
     /** The longest answer that fits into a socket's buffers, however many wait there: the other server waits for only so many answers. */
     private static final int SMALL_ANSWER_BYTES = 1_024;
@@ -45,6 +47,7 @@ final class PeerServer implements RpcServer {
     private final Set<Incoming> connections = ConcurrentHashMap.newKeySet();
     private volatile @Nullable ServerSocket listener;
     private volatile boolean closed;
+    private long accepted; // only the thread that accepts uses it
 
     PeerServer(Endpoint self, PeerSockets sockets, Scheduler scheduler) {
         this.self = self;
@@ -67,12 +70,7 @@ final class PeerServer implements RpcServer {
     private void accept(ServerSocket opened) {
         while (!closed) {
             try {
-                Socket socket = opened.accept();
-                if (connections.size() < MOST_CONNECTIONS) {
-                    open(socket);
-                } else {
-                    socket.close();
-                }
+                open(opened.accept());
             } catch (IOException | RuntimeException e) { // such as too many open files
                 if (!closed) {
                     LOG.log(Level.WARNING, "The connection of another server cannot be accepted: {0}", e.toString());
@@ -83,16 +81,38 @@ final class PeerServer implements RpcServer {
         }
     }
 
-    private void open(Socket socket) {
+    private void open(Socket socket) throws IOException {
+        if (connections.size() >= MOST_CONNECTIONS && !endOldestStranger()) {
+            socket.close();
+            return;
+        }
         String address = socket.getRemoteSocketAddress().toString().substring(1);
-        Incoming incoming = new Incoming(address);
+        Incoming incoming = new Incoming(address, accepted++);
         PeerConnection connection = sockets.accept(socket, incoming);
         incoming.connection = connection;
         connections.add(incoming);
-        connection.start(scheduler, "peers-" + address);
+        try {
+            connection.start(scheduler, "peers-" + address);
+        } catch (OutOfMemoryError e) { // there can be no more threads now
+            LOG.log(Level.WARNING, "The connection of {0} cannot be accepted: {1}", address, e.getMessage());
+            connections.remove(incoming);
+            connection.close();
+        }
         if (closed) { // close() may not have seen this connection
             connection.close();
         }
+    }
+
+    /** Makes room for a connection, if there is one that has sent no message yet. A server sends one at once, and with TLS nothing else can. */
+    private boolean endOldestStranger() {
+        Optional<Incoming> oldest = connections.stream()
+                .filter(incoming -> !incoming.heard)
+                .min(Comparator.comparingLong(incoming -> incoming.number));
+        oldest.ifPresent(incoming -> {
+            connections.remove(incoming);
+            incoming.close();
+        });
+        return oldest.isPresent();
     }
 
     @Override
@@ -136,15 +156,19 @@ final class PeerServer implements RpcServer {
 
         private final String address;
         private final Map<String, Object> attributes = new ConcurrentHashMap<>();
+        private final long number;
         private volatile @Nullable PeerConnection connection;
+        private volatile boolean heard;
 
-        Incoming(String address) {
+        Incoming(String address, long number) {
             this.address = address;
+            this.number = number;
         }
 
         @Override
         public void received(PeerConnection.Frame frame) {
             Object request = PeerCodec.read(frame.type(), frame.content());
+            heard = true;
             RpcProcessor<Object> processor = processors.get(frame.type());
             if (frame.isAnswer() || processor == null) {
                 LOG.log(Level.WARNING, "{0} sent a message that no server expects: {1}", address, frame.type());
