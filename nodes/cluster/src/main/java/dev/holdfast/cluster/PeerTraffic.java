@@ -154,7 +154,8 @@ final class PeerTraffic implements AutoCloseable {
 
         @Override
         public void handleRequest(RpcContext context, PeerMessage question) {
-            answerer.apply(question)
+            CompletableFuture.completedFuture(question)
+                    .thenCompose(answerer)
                     .exceptionally(failure -> new PeerMessage(Map.of("problem", String.valueOf(failure.getMessage()))))
                     .thenAccept(context::sendResponse);
         }

@@ -53,7 +53,7 @@ final class Proposals {
     private boolean leads;
     private String refusal = "no leader is known yet";
 
-    /** Starts timers, which run on worker threads. */
+    /** Starts timers, whose tasks do not block. */
     interface Timers {
         void schedule(long delayNanos, Runnable task);
     }

@@ -11,6 +11,7 @@ import dev.holdfast.time.Timing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The answers of a server to the entries of a leader. */
-class AnswersToEntriesTest {
+/** The answers of a server to the others: to the entries of a leader, and to questions. */
+class PeerAnswersTest {
 
     private static final int REQUESTS = 3_000;
     private static final long PATIENCE_MILLIS = Duration.ofSeconds(60).toMillis();
@@ -67,6 +68,33 @@ class AnswersToEntriesTest {
                 assertThat(answers).hasSize(connections.size() * REQUESTS);
             } finally {
                 connections.forEach(PeerClient::shutdown);
+            }
+        }
+    }
+
+    /** Otherwise the other server would wait for as long as a change of the members may take. */
+    @Test
+    void aQuestionThatCannotBeCarriedOutIsAnswered() throws Exception {
+        try (TrialCluster cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), null)) {
+            PeerId server = cluster.leader().led().get(0).self();
+            PeerClient client = new PeerClient();
+            client.init(new PeerRpc.PeerOptions(PeerSockets.of(null, timing.ticker()), timing));
+            PeerMessage question = new PeerMessage(Map.of(
+                    "question", Members.CHANGE, "cluster", "trial", Members.CHANGE, Change.LEAD.name(), "peer", "?"));
+            CompletableFuture<Object> answer = new CompletableFuture<>();
+            try {
+                client.invokeAsync(
+                        server.getEndpoint(),
+                        question,
+                        null,
+                        (result, failure) -> answer.complete(failure == null ? result : failure),
+                        PATIENCE_MILLIS);
+                assertThat(answer.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS))
+                        .isInstanceOfSatisfying(
+                                PeerMessage.class,
+                                one -> assertThat(one.get("problem")).isNotEmpty());
+            } finally {
+                client.shutdown();
             }
         }
     }
