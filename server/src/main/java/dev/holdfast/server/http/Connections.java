@@ -18,8 +18,8 @@ import org.eclipse.jetty.io.ssl.SslConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open connections. A connection is silent while the server waits for its client: it was just opened, has sent part of a request, does not read its
- * answer, or is kept for the next request. Thread-safe.
+ * The open connections. A connection is silent while the server waits for its client. It was just opened, has sent part of a request, does not read its answer,
+ * or is kept for the next request. Thread-safe.
  *
  * <p>The server closes a silent connection after the idle timeout, even if bytes move slowly. When a limit is reached, the server closes the connection that
  * has been silent longest instead of rejecting the new one. Clients that open connections and send or read nothing therefore only displace each other.
