@@ -8,6 +8,9 @@ final class EngineOptions {
     /** The fewest entries after which another snapshot is worth its cost. An idle cluster writes six entries a minute. */
     private static final int SNAPSHOT_MARGIN = 10;
 
+    /** The most messages with entries under way to one server, of up to 512 KB each. A server with 64 MB of them waiting would count as stuck. */
+    private static final int MOST_UNDER_WAY = 64;
+
     private EngineOptions() {}
 
     /** Returns the settings, except for the first members. */
@@ -28,6 +31,7 @@ final class EngineOptions {
         options.setDisableCli(true); // no program may change the members of the cluster over the peers' port
         options.getRaftOptions().setSync(true);
         options.getRaftOptions().setEnableLogEntryChecksum(true);
+        options.getRaftOptions().setMaxReplicatorInflightMsgs(MOST_UNDER_WAY);
         options.getRaftOptions()
                 .setMaxElectionDelayMs(Math.toIntExact(chosen.electionTimeout().toMillis()));
         return options;
