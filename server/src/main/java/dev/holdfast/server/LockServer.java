@@ -5,6 +5,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.RateLimit;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.http.Authorizer;
@@ -50,6 +51,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,8 +176,10 @@ public final class LockServer implements AutoCloseable {
         ReadyCheck readiness = new ReadyCheck(holdfast, node);
         new ReadyEndpoint(() -> readiness.look().problem(), leases, timing).addTo(web.actions());
         tokens.onChange(() -> {
-            streams.end(caller -> !tokens.stillHave(caller));
-            sockets.end(caller -> !tokens.stillHave(caller));
+            Predicate<Caller> removed = caller -> !tokens.stillHave(caller);
+            streams.end(removed);
+            sockets.end(removed);
+            leases.reject(removed);
         });
         reloads.onChange(logs.audit::reloaded);
 

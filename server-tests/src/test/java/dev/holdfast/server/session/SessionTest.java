@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -628,6 +629,35 @@ class SessionTest {
 
             assertThat(List.of(silent, silentNode, replaced, node))
                     .allSatisfy(client -> assertThat(client.closedWith()).isEqualTo(SocketWriter.POLICY));
+        }
+    }
+
+    /** Such a request could be granted later, and hold the lock for its ttl. */
+    @Test
+    void aTokenThatIsTakenAwayEndsItsWaits() throws Exception {
+        AccessToken one = new AccessToken("one", "one-one-one-one-one-one", List.of(""), Set.of(Right.ACQUIRE));
+        AccessToken two = new AccessToken("two", "two-two-two-two-two-two", List.of(""), Set.of(Right.ACQUIRE));
+        AtomicReference<List<AccessToken>> tokens = new AtomicReference<>(List.of(one, two));
+        Map<String, String> headers = Map.of("Authorization", "Bearer one-one-one-one-one-one");
+        try (LockServer guarded =
+                        LockServer.builder().port(0).tokens(tokens::get).start();
+                SessionClient session = SessionClient.connect(guarded, "/v1/session", headers)) {
+            Http staying = new Http(guarded).with("two-two-two-two-two-two");
+            Http.Reply held = staying.acquire("{'lock':'a'}").is(201);
+            session.ask("hello", "");
+            CompletableFuture<JsonNode> asked = session.askAsync("acquire", "'lock':'a','ttl':'1h','wait':'1h'");
+            CompletableFuture<Http.Reply> waits = new Http(guarded)
+                    .with("one-one-one-one-one-one")
+                    .postAsync("/v1/leases", "{'lock':'a','ttl':'1h','wait':'1h'}");
+            await().atMost(Http.PATIENCE).until(() -> guarded.waiting() == 2);
+            assertThat(asked).isNotDone();
+            tokens.set(List.of(two));
+            guarded.reload();
+
+            waits.get(Http.PATIENCE.toSeconds(), TimeUnit.SECONDS).isProblem(401, "unauthorized");
+            await().atMost(Http.PATIENCE).until(() -> guarded.waiting() == 0);
+            staying.release(held).is(200);
+            staying.acquire("{'lock':'a'}").is(201);
         }
     }
 }

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The acquires of the server's clients that have no outcome yet, and those whose outcome a request with the same Idempotency-Key gets again. Thread-safe. */
@@ -102,6 +103,11 @@ final class Acquires {
     /** Rejects all waiters. The registry rejects new ones. */
     void cancelAll() {
         pending.forEach(PendingAcquire::cancel);
+    }
+
+    /** Rejects the waiters of these callers. */
+    void reject(Predicate<Caller> whose) {
+        pending.stream().filter(acquire -> whose.test(acquire.caller)).forEach(PendingAcquire::reject);
     }
 
     /** An attempt on the nodes, for one request or for several with the same key. */
@@ -251,14 +257,21 @@ final class Acquires {
         private void granted(Lease lease, ServedLease made) {
             String value = request.value();
             if (value == null) {
-                outcome.complete(made);
+                give(made);
             } else {
                 lease.writeValueAsync(value).whenComplete((written, failure) -> {
                     if (failure == null) {
                         made.recordWrite(written);
                     }
-                    outcome.complete(made);
+                    give(made);
                 });
+            }
+        }
+
+        /** Completes with the lease, or releases it if the attempt was rejected at the same moment. */
+        private void give(ServedLease made) {
+            if (!outcome.complete(made)) {
+                made.release();
             }
         }
 
@@ -331,6 +344,12 @@ final class Acquires {
             if (asked != null) {
                 asked.cancel(true);
             }
+        }
+
+        /** Ends the attempt of a client whose token is gone. */
+        void reject() {
+            fails(new Problem(Problem.Kind.UNAUTHORIZED, "The token is not known here any more."));
+            cancel();
         }
 
         /** Removes the Idempotency-Key of this attempt. */

@@ -97,6 +97,11 @@ public final class Leases {
         });
     }
 
+    /** Rejects the requests of these callers that wait, since their token has been removed. Leases that they hold end by their ttl. */
+    public void reject(Predicate<Caller> whose) {
+        acquires.reject(whose);
+    }
+
     // ---- leases
 
     /** Records that a lease was extended, by its client or by the server. */
