@@ -112,8 +112,12 @@ public final class SessionClient implements WebSocket.Listener, AutoCloseable {
         closed.complete(-1);
     }
 
-    public synchronized void send(String text) {
-        sent = sent.thenCompose(open -> open.sendText(text, true));
+    public void send(String text) {
+        sendPart(text, true);
+    }
+
+    public synchronized void sendPart(String text, boolean last) {
+        sent = sent.thenCompose(open -> open.sendText(text, last));
     }
 
     /** Sends a request, whose other fields are given as JSON with single quotation marks. */

@@ -660,4 +660,31 @@ class SessionTest {
             staying.acquire("{'lock':'a'}").is(201);
         }
     }
+
+    @Test
+    void anEmptyMessageEndsTheConnection() {
+        try (SessionClient client = SessionClient.connect(server)) {
+            client.ask("hello", "");
+            client.send("");
+            assertThat(client.closedWith()).isEqualTo(SocketWriter.PROTOCOL);
+        }
+    }
+
+    /** Parts do not count as requests. */
+    @Test
+    void aMessageHasALimitOfParts() {
+        try (SessionClient client = SessionClient.connect(server);
+                SessionClient endless = SessionClient.connect(server)) {
+            String hello = "{'id':1,'op':'hello'}".replace('\'', '"');
+            for (int i = 0; i < hello.length(); i++) {
+                client.sendPart(hello.substring(i, i + 1), false);
+            }
+            client.sendPart("", true);
+            client.ask("alive", "");
+            for (int i = 0; i < 5_000; i++) {
+                endless.sendPart("", false);
+            }
+            assertThat(endless.closedWith()).isEqualTo(SocketWriter.POLICY);
+        }
+    }
 }

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** The WebSockets of the server; each connection gets a {@link Conversation}. */
 public final class WebSockets {
 
+    /** The most parts of a message. They do not count as requests, so a client could keep the server busy with empty ones. */
+    private static final int MOST_PARTS = 4_096;
+
     private static final int LARGEST_MESSAGE = NodeRequest.MOST_FRAME_CHARS / 4;
     private static final String VERSION = "13";
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
@@ -118,6 +121,7 @@ public final class WebSockets {
         private final Caller caller;
         private final SocketBudget.Share share;
         private StringBuilder part = new StringBuilder(0);
+        private int parts;
         private @Nullable Session session;
         private volatile @Nullable Conversation conversation;
 
@@ -142,7 +146,12 @@ public final class WebSockets {
             if (listener == null) {
                 return;
             }
-            if (last && part.isEmpty()) {
+            parts = last ? 0 : parts + 1;
+            if (parts > MOST_PARTS) {
+                end(SocketWriter.POLICY, "The message has more than " + MOST_PARTS + " parts.");
+            } else if (last && part.isEmpty() && payload.isEmpty()) {
+                end(SocketWriter.PROTOCOL, "The message is empty.");
+            } else if (last && part.isEmpty()) {
                 listener.hear(payload);
             } else if (part.length() + payload.length() > LARGEST_MESSAGE) {
                 end(MESSAGE_TOO_BIG, "The message has more than " + LARGEST_MESSAGE + " characters.");
