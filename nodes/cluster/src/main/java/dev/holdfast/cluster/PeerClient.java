@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * The connections that a server opens to the others, one to each. Thread-safe.
  *
  * <p>No method waits for the network: the engine calls some of them while it holds locks which nearly all of its methods need. A connection opens in the
- * background, and requests wait in it.
+ * background, and requests wait until it is open.
  */
 final class PeerClient implements RpcClient {
 
@@ -207,7 +207,7 @@ final class PeerClient implements RpcClient {
             }
         }
 
-        /** Returns the callback of a request that is over; null if the request has timed out, or was over before. */
+        /** Removes a request, and returns its callback. Returns null if the request has timed out, or has been removed before. */
         private @Nullable InvokeCallback forget(long id) {
             Call call = calls.remove(id);
             if (call == null) {
