@@ -27,6 +27,9 @@ final class PeerSockets {
     private static final int CONNECT_MILLIS = 1_000;
     private static final int HANDSHAKE_MILLIS = 5_000;
 
+    /** The connections that wait until they are accepted. Beyond them the system drops a request to connect, and the other server's second has passed. */
+    private static final int WAITING_CONNECTIONS = 1_024;
+
     /** The bytes that a socket takes without waiting, although nothing is read at its other end. */
     private static final int SEND_BUFFER_BYTES = 512 * 1024;
 
@@ -76,7 +79,7 @@ final class PeerSockets {
     static ServerSocket listen(String host, int port) throws IOException {
         ServerSocket listener = new ServerSocket();
         listener.setReuseAddress(true);
-        listener.bind(new InetSocketAddress(host, port));
+        listener.bind(new InetSocketAddress(host, port), WAITING_CONNECTIONS);
         return listener;
     }
 

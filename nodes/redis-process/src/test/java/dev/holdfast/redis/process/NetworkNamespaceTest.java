@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A server behind real packets. */
+/** A server behind real packets. How long the lost ones take is up to chance. */
+@Tag("slow")
 class NetworkNamespaceTest {
 
     private static final Duration SOON = Duration.ofMillis(300);
