@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.Push;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.testkit.ManualTiming;
 import dev.holdfast.time.Moment;
@@ -30,23 +29,7 @@ class ClockStepsTest {
     private final List<NodeListener> listeners = new ArrayList<>();
     private final List<CompletableFuture<OptionalLong>> gains = new ArrayList<>();
     private final Deque<Runnable> unread = new ArrayDeque<>();
-    private final NodeSet nodes = new NodeSet(3, time.timing(), new ClientObserver() {}, new Deaf());
-
-    /** The listener of a client without attempts. */
-    private static final class Deaf implements NodeSet.Listener {
-
-        @Override
-        public void pushed(int node, Push push) {}
-
-        @Override
-        public void connected() {}
-
-        @Override
-        public void available(int node) {}
-
-        @Override
-        public void clockMoved() {}
-    }
+    private final NodeSet nodes = new NodeSet(3, time.timing(), new ClientObserver() {}, new DeafListener());
 
     ClockStepsTest() {
         Function<NodeListener, LockNode> opener = this::node;

@@ -6,6 +6,8 @@ import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.Push;
 import dev.holdfast.time.Moment;
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +28,7 @@ final class NodeSeat implements NodeListener {
     volatile boolean connectedOnce;
     private volatile boolean identifies; // the node names its server before it receives requests
     private volatile @Nullable String refused; // why the node itself must not be used
-    private boolean warnedOfSeals;
-    private boolean warnedOfValues;
+    private final Set<String> warnedOf = new HashSet<>();
 
     NodeSeat(NodeSet nodes, int index) {
         this.nodes = nodes;
@@ -50,12 +51,10 @@ final class NodeSeat implements NodeListener {
     synchronized void warnOfStateLoss() {
         LockNode opened = node.getNow(null);
         Persistence keeps = opened == null ? Persistence.UNKNOWN : opened.persistence();
-        if (nodes.usesSeals() && !warnedOfSeals && keeps == Persistence.NONE) {
-            warnedOfSeals = true;
+        if (nodes.usesSeals() && keeps == Persistence.NONE && warnedOf.add("seals")) {
             warnOfStateLoss("seals", "Work that was done once may be done again");
         }
-        if (nodes.usesValues() && !warnedOfValues && (keeps == Persistence.NONE || keeps == Persistence.SEALS)) {
-            warnedOfValues = true;
+        if (nodes.usesValues() && (keeps == Persistence.NONE || keeps == Persistence.SEALS) && warnedOf.add("values")) {
             warnOfStateLoss("values", "Values that holders and leaders write for the next holder may be lost");
         }
     }
@@ -112,8 +111,10 @@ final class NodeSeat implements NodeListener {
 
     @Override
     public void refused(String reason) {
-        refused = reason;
-        logRefusal(reason);
+        if (!reason.equals(refused)) { // each attempt to connect may end with the same reason
+            refused = reason;
+            logRefusal(reason);
+        }
         tried.complete(null);
     }
 }
