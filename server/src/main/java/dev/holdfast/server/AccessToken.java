@@ -26,6 +26,7 @@ public final class AccessToken {
     private final byte[] hash;
     private final List<String> prefixes;
     private final Set<Right> rights;
+    private final Caller caller;
 
     /**
      * Creates a token.
@@ -54,15 +55,17 @@ public final class AccessToken {
         this.hash = hash(secret);
         this.prefixes = List.copyOf(prefixes);
         this.rights = Set.copyOf(rights);
+        this.caller = new Caller(
+                name, prefixes, rights.stream().map(right -> right.permission).collect(Collectors.toSet()));
     }
 
     public String name() {
         return name;
     }
 
+    /** Returns the author of requests with this token: always the same object, so that callers of two tokens differ even if only the secrets do. */
     Caller caller() {
-        return new Caller(
-                name, prefixes, rights.stream().map(right -> right.permission).collect(Collectors.toSet()));
+        return caller;
     }
 
     /** Returns whether the secret with this hash belongs to the token. The comparison takes constant time, so that it does not reveal how much matches. */

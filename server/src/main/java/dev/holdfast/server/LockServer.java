@@ -175,7 +175,7 @@ public final class LockServer implements AutoCloseable {
         new ServerEndpoints(holdfast, leases, breaks, metrics, logs.audit, notices).addTo(web.actions());
         ReadyCheck readiness = new ReadyCheck(holdfast, node);
         new ReadyEndpoint(() -> readiness.look().problem(), leases, timing).addTo(web.actions());
-        tokens.onChange(() -> {
+        tokens.onRead(() -> {
             Predicate<Caller> removed = caller -> !tokens.stillHave(caller);
             streams.end(removed);
             sockets.end(removed);

@@ -12,7 +12,7 @@ final class Tokens implements CallerDirectory, Reloadable {
 
     private final Supplier<List<AccessToken>> source;
     private volatile List<AccessToken> current;
-    private volatile Runnable onChange = () -> {};
+    private volatile Runnable onRead = () -> {};
     private String lastTrouble = "";
 
     /** Reads the source at once, and later at each {@link #reload}. */
@@ -57,15 +57,18 @@ final class Tokens implements CallerDirectory, Reloadable {
         return found == null ? null : found.caller();
     }
 
-    /** Returns whether the caller's token still exists with the same rights and prefixes. */
+    /** Returns whether the caller's token still exists with the same secret, rights and prefixes. */
+    @SuppressWarnings("ReferenceEquality") // callers of two secrets are equal otherwise
     boolean stillHave(Caller caller) {
-        return current.isEmpty()
-                || current.stream().anyMatch(token -> token.caller().equals(caller));
+        return current.isEmpty() || current.stream().anyMatch(token -> token.caller() == caller);
     }
 
-    /** Sets the listener for changes of the tokens. */
-    void onChange(Runnable listener) {
-        onChange = listener;
+    /**
+     * Sets the listener that runs each time the tokens have been read, even if they are the same. A request that was admitted just before the last change
+     * may have begun only after it.
+     */
+    void onRead(Runnable listener) {
+        onRead = listener;
     }
 
     @Override
@@ -85,12 +88,12 @@ final class Tokens implements CallerDirectory, Reloadable {
                                 : "the config has tokens now, but the server was started without any; restart it");
             }
             lastTrouble = "";
-            if (isSame(fresh, current)) {
-                return false;
+            boolean changed = !isSame(fresh, current);
+            if (changed) {
+                current = fresh.stream().map(this::known).toList();
             }
-            current = fresh;
-            onChange.run();
-            return true;
+            onRead.run();
+            return changed;
         } catch (RuntimeException e) {
             if (String.valueOf(e.getMessage()).equals(lastTrouble)) {
                 return false;
@@ -98,6 +101,11 @@ final class Tokens implements CallerDirectory, Reloadable {
             lastTrouble = String.valueOf(e.getMessage());
             throw e;
         }
+    }
+
+    /** Returns the known token if this one is the same. */
+    private AccessToken known(AccessToken fresh) {
+        return current.stream().filter(fresh::isSameAs).findFirst().orElse(fresh);
     }
 
     private static boolean isSame(List<AccessToken> one, List<AccessToken> other) {

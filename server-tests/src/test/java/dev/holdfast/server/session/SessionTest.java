@@ -632,6 +632,33 @@ class SessionTest {
         }
     }
 
+    /** A thief of the secret could otherwise stay connected after it was replaced. The client itself connects again with the new one. */
+    @Test
+    void aSecretThatIsReplacedEndsItsConnections() {
+        String old = "one-one-one-one-one-one";
+        String fresh = "new-new-new-new-new-new";
+        AtomicReference<String> secret = new AtomicReference<>(old);
+        try (LockServer guarded = LockServer.builder()
+                        .port(0)
+                        .tokens(() -> List.of(new AccessToken("one", secret.get(), List.of(""), Set.of(Right.ACQUIRE))))
+                        .start();
+                SessionClient client =
+                        SessionClient.connect(guarded, "/v1/session", Map.of("Authorization", "Bearer " + old))) {
+            String session = client.ask("hello", "").get("session").stringValue();
+            secret.set(fresh);
+            guarded.reload();
+
+            assertThat(client.closedWith()).isEqualTo(SocketWriter.POLICY);
+            try (SessionClient again =
+                    SessionClient.connect(guarded, "/v1/session", Map.of("Authorization", "Bearer " + fresh))) {
+                assertThat(again.ask("hello", "'session':'" + session + "'")
+                                .get("session")
+                                .stringValue())
+                        .isEqualTo(session);
+            }
+        }
+    }
+
     /** Such a request could be granted later, and hold the lock for its ttl. */
     @Test
     void aTokenThatIsTakenAwayEndsItsWaits() throws Exception {
