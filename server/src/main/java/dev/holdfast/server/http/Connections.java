@@ -1,9 +1,7 @@
 package dev.holdfast.server.http;
 
+import dev.holdfast.server.caller.ClientAddress;
 import dev.holdfast.time.Timing;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -109,7 +107,7 @@ public final class Connections implements Connection.Listener {
             markBusy(connection);
             return null;
         }
-        String name = name(connection);
+        String name = ClientAddress.of(connection.getRemoteSocketAddress());
         open.put(connection, name);
         Address address = addresses.computeIfAbsent(name, fresh -> new Address());
         address.count++;
@@ -125,16 +123,6 @@ public final class Connections implements Connection.Listener {
 
     private Address mostSilent() {
         return Collections.max(addresses.values(), Comparator.comparingInt(address -> address.silent.size()));
-    }
-
-    /** Returns the address, or for IPv6 its network, since one machine may have any number of addresses there. */
-    private static String name(EndPoint connection) {
-        if (connection.getRemoteSocketAddress() instanceof InetSocketAddress socket && socket.getAddress() != null) {
-            InetAddress address = socket.getAddress();
-            String text = address.getHostAddress();
-            return address instanceof Inet6Address ? text.replaceFirst("^(([^:]+:){4}).*", "$1") : text;
-        }
-        return "";
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.server.http;
 
+import dev.holdfast.server.caller.ClientAddress;
 import dev.holdfast.server.log.AccessLog;
 import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Body;
@@ -80,9 +81,9 @@ final class Exchange {
         return Math.max(ticker.nanos() - request.getBeginNanoTime(), 0);
     }
 
-    /** Returns the address of the client. */
+    /** Returns the address of the client, as {@link ClientAddress} names it. */
     String address() {
-        return Request.getRemoteAddr(request);
+        return ClientAddress.of(request.getConnectionMetaData().getRemoteSocketAddress());
     }
 
     EndPoint connection() {
