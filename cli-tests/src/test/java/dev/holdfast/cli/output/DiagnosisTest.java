@@ -80,6 +80,7 @@ class DiagnosisTest {
         "'synchronous_commit, fsync off: a crash may lose votes', persistence, set it to on",
         "'synchronous_standby_names is empty, and the server has standbys', replicas, name the standbys",
         "the connection leads through a pooler such as PgBouncer, setup, postgresql.md",
+        "the server's queue of notifications is nearly full, setup, postgresql.md",
     })
     void aWarningOfADatabaseHasItsOwnAdvice(String warning, String check, String advice) {
         assertThat(of(node("postgresql 15.18", Duration.ofMillis(1), Duration.ZERO, warning), fine(), fine()))

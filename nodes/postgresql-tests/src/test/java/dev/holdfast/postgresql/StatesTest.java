@@ -116,14 +116,14 @@ class StatesTest extends NodeOnPostgres {
 
     @Test
     void aSchemaThatServesLaterClientsOnlyIsRefused() {
-        setVersion(9, 8);
+        setVersion(10, 9);
         open("postgres");
-        learns("refused", "version 9", "serves clients from version 8 on", "has version 7", "update Holdfast");
+        learns("refused", "version 10", "serves clients from version 9 on", "has version 8", "update Holdfast");
     }
 
     @Test
     void aLaterSchemaThatServesThisVersionIsUsed() {
-        setVersion(9, 7);
+        setVersion(9, 8);
         open("postgres");
         untilAvailable();
         assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
@@ -143,9 +143,9 @@ class StatesTest extends NodeOnPostgres {
         learns(
                 "refused",
                 "version 1",
-                "needs version 7",
+                "needs version 8",
                 "must be owner",
-                "Run schema-2.sql, then schema-3.sql, then schema-4.sql, then schema-5.sql, then schema-6.sql, then schema-7.sql as the owner");
+                "Run schema-2.sql, then schema-3.sql, then schema-4.sql, then schema-5.sql, then schema-6.sql, then schema-7.sql, then schema-8.sql as the owner");
 
         execute(schema.steps(1)); // as Flyway or an operator does
         untilAvailable();
@@ -160,7 +160,7 @@ class StatesTest extends NodeOnPostgres {
         open("postgres");
         untilAvailable();
         assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
-        execute("DO 'BEGIN ASSERT holdfast.schema_version() = 7; END'");
+        execute("DO 'BEGIN ASSERT holdfast.schema_version() = 8; END'");
     }
 
     /** A rolling update, and the way back from it: the statements of older clients work before and after the steps, over the same connection. */

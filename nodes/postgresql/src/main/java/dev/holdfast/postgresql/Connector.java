@@ -28,6 +28,10 @@ final class Connector {
     private final ConnectionSource connections;
     private final Schema schema;
     private final NodeContext context;
+    private static final String NOTHING_ARRIVES =
+            "the connection leads through a pooler such as PgBouncer, where no notifications arrive; a direct address of the server makes hand-over faster";
+    private static final String QUEUE_FULL =
+            "the server's queue of notifications is nearly full (pg_notification_queue_usage), since a session that listens stays in a transaction";
     private List<String> logged = List.of();
     private int lastProcess; // the server's process for the last connection; 0 if a pooler chooses it
 
@@ -61,11 +65,10 @@ final class Connector {
             schema.ensure(connection);
             Link.Facts facts = link.connect();
             List<String> warnings = new ArrayList<>(server.warnings);
-            second = pooled ? null : listener(connection, millis);
+            boolean full = isQueueFull(connection);
+            second = pooled || full ? null : listener(connection, millis);
             if (second == null) {
-                warnings.add(
-                        "the connection leads through a pooler such as PgBouncer, where no notifications arrive: waiters poll every 100 ms."
-                                + " A direct address of the server makes hand-over faster");
+                warnings.add((full ? QUEUE_FULL : NOTHING_ARRIVES) + ": waiters poll every 100 ms");
             }
             if (!warnings.equals(logged)) {
                 logged = warnings;
@@ -161,6 +164,15 @@ final class Connector {
             if (!SetupException.NO_RIGHT.equals(e.getSQLState())) {
                 throw e;
             }
+        }
+    }
+
+    /** Returns whether the server's queue, which all programs share, may have no room for notifications. The functions of the schema then send none. */
+    private static boolean isQueueFull(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_notification_queue_usage() >= 0.9")) {
+            row.next();
+            return row.getBoolean(1);
         }
     }
 

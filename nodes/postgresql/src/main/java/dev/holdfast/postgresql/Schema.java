@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 final class Schema {
 
     /** The version that this class creates. It also works with a later version that declares itself compatible. */
-    static final int VERSION = 7;
+    static final int VERSION = 8;
 
     static final String DEFAULT_NAME = "holdfast";
 
