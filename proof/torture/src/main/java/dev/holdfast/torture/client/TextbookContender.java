@@ -33,7 +33,7 @@ final class TextbookContender implements Contender {
         return held;
     }
 
-    /** Extends the lock at a third of the ttl for as long as it is held, as Holdfast does automatically. */
+    /** Extends the lock after a third of the ttl for as long as it is held, as Holdfast does automatically. */
     private void extendLater(Held held) {
         textbook.timing().scheduler().schedule(held.ttl.toNanos() / 3, () -> {
             if (held.isHeld()) {
