@@ -101,7 +101,7 @@ public final class HoldfastAdmin {
      *
      * @param name the lock's name, as that of {@link Holdfast#lock}
      * @return the state at the nodes that answered; {@link LockStatus#hasQuorum} says whether they are a majority
-     * @throws IllegalArgumentException if the name is not one
+     * @throws IllegalArgumentException if the name is invalid
      * @throws HoldfastClosedException if the client is closed
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -114,7 +114,7 @@ public final class HoldfastAdmin {
      *
      * @param name the lock's name, as that of {@link Holdfast#lock}
      * @return completes on a worker thread
-     * @throws IllegalArgumentException if the name is not one
+     * @throws IllegalArgumentException if the name is invalid
      * @throws HoldfastClosedException if the client is closed
      */
     public CompletableFuture<LockStatus> statusAsync(String name) {

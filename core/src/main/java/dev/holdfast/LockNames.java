@@ -51,7 +51,7 @@ final class LockNames {
             throw bad(what, shown, String.format("holds the control character U+%04X, but may hold none", c));
         });
         if (!bracesAreHashTag(key)) {
-            throw bad(what, shown, "holds braces that are no hash tag; write them as in '{group}name', or not at all");
+            throw bad(what, shown, "has braces that are not a hash tag; write them as in '{group}name', or not at all");
         }
         if (key.contains(SIDE_KEY)) {
             throw bad(what, shown, "holds '" + SIDE_KEY + "', which marks the side keys of locks");

@@ -65,7 +65,7 @@ class WrongUsageTest {
                 "run {long} -- true | has 1048581 bytes with the key prefix, but may have 1024",
                 "run {newline} -- true | control character U+000A",
                 "run {nul} -- true | control character U+0000",
-                "run a{b -- true | braces that are no hash tag",
+                "run a{b -- true | braces that are not a hash tag",
                 "run {half} -- true | half a surrogate pair",
                 "run {lost} -- true | not UTF-8",
                 "run x -- {lost} | not UTF-8",
@@ -240,7 +240,7 @@ class WrongUsageTest {
                 "--tls-cert {text} status y | --tls-cert and --tls-key belong together",
                 "--tls-cert {text} --tls-key {text} status y | --tls-cert: the file",
                 "--key-prefix {newline} status y | --key-prefix 'a\\u000Ab' holds the control character",
-                "--key-prefix a{b status y | --key-prefix 'a{b' holds braces that are no hash tag",
+                "--key-prefix a{b status y | --key-prefix 'a{b' has braces that are not a hash tag",
             })
     void isRejectedInOneLine(String line, String expected) {
         boolean named = line.startsWith("--node") || line.matches("--config \\{(no|two)-nodes}.*");

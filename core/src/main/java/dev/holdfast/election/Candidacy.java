@@ -23,8 +23,8 @@ public interface Candidacy extends AutoCloseable {
     void close();
 
     /**
-     * Returns a future that completes on a worker thread when the candidacy has ended: it was closed, or its client was. A program that only waits for its
-     * turn learns from it that the client is closed. Cancelling the future has no effect on the candidacy.
+     * Returns a future that completes on a worker thread when the candidacy has ended: it was closed, or its client was. A candidate that only waits
+     * learns from it that the client is closed. Cancelling the future has no effect on the candidacy.
      */
     CompletableFuture<Void> ended();
 

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * The value of the epoch key, which shows whether a server has kept its state since it started (PROTOCOL §5).
  *
  * <p>A client writes the key only if it is missing or belongs to another run. It uses {@link #first} if no client of this run knew the key before,
- * and {@link #lost} if the key is missing although it cannot have expired. Versions before 0.2 wrote values with neither mark, even after an apparent
+ * and {@link #lost} if the key is missing although it cannot have expired. Earlier versions wrote values with neither mark, even after an apparent
  * step of the server's clock. Such values count as a loss of state at the time that they name.
  *
  * @param runId the run of the server that the value describes; a value of another run shows that this run's state came from that run

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A client's view of one voter (PROTOCOL §3): a Redis master, a table in memory, a Holdfast server.
+ * A client's view of one voter (PROTOCOL §3), such as a Redis master, a PostgreSQL database, a lock server or a table in memory.
  *
  * <p>Implementations are thread-safe, and no call blocks. Every stage completes normally, with an {@link Unavailable} if there is no answer, on any
  * thread and in any order. The client times out requests, so a node need not do so, but it must complete every request under way when its connection

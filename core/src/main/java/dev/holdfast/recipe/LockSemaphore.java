@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A semaphore that admits at most {@code n} holders at the same time. It consists of n numbered places, each a lock, so a permit is a {@link Lease} with a ttl,
- * renewal, a loss signal and a fencing token (of its place). Each place has the same guarantees as a lock, also with several nodes.
+ * A semaphore that admits at most {@code n} holders at the same time. It consists of n numbered places, each a lock. So a permit is a {@link Lease} with
+ * the guarantees of a lock: a ttl, extension, notification of a loss, and a fencing token (of its place).
  *
  * <p>An attempt that finds no free place waits at a gate, which is one more lock. The waiter that holds the gate queues for all places at once, and gets the
  * first one that is released. While the gate is held, newcomers get no released place, so no waiter starves; waiters are served in the order in which they

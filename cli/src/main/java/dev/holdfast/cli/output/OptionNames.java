@@ -1,6 +1,6 @@
 package dev.holdfast.cli.output;
 
-/** The options of the command line in the place of the settings of the API, which the reasons of nodes name. */
+/** The options of the command line that replace the settings of the API in the reasons of nodes. */
 final class OptionNames {
 
     private static final String PASSWORD = "set HOLDFAST_PASSWORD or --password-file";

@@ -25,7 +25,7 @@ import java.lang.annotation.Target;
  * <p>The annotation is an interceptor binding for methods of beans. Quarkus intercepts calls within one object too. Other containers intercept only
  * calls from outside the object: with them, a method that calls a locked method of its own object runs it without the lock.
  *
- * <p>The deployment, or the build of a Quarkus application, fails if no call would be intercepted: a private or static method, a class that is no bean,
+ * <p>The deployment (in Quarkus, the build) fails if no call would be intercepted: a private or static method, a class that is not a bean,
  * the annotation on a class. It also fails for combinations that cannot keep the lock's promise: a result that is used after the method has returned
  * (a {@code Multi}, a {@code Stream}), a primitive result with {@link OnBusy#SKIP}. A result of type {@link java.util.concurrent.CompletionStage} holds
  * the lock until it completes. So does a {@code Uni}, but only Quarkus accepts it.

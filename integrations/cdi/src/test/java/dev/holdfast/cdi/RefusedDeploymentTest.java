@@ -66,7 +66,7 @@ class RefusedDeploymentTest {
             @Locked method Refused.waits()             | is @Schedule and waits for its lock, so each instance runs it
             @LockedJob method Refused.noMinimum()      | has no atLeast, and no cron expression
             @LockedJob method Refused.both()           | is @Locked too
-            @Locked method Refused$NoBean.unseen()     | is in a class that is no bean
+            @Locked method Refused$NoBean.unseen()     | is in a class that is not a bean
             @Locked method Refused$Contract.promised() | is abstract or in an interface
             @Locked class Refused$WholeClass           | would have one lock for all its methods
             @Locked method Refused$FinalClass.run()    | is in a final class, so the container

@@ -31,7 +31,7 @@ final class PeerServer implements RpcServer {
 
     private static final System.Logger LOG = System.getLogger(PeerServer.class.getName());
 
-    /** The most connections. Each group at each other server has two; the limit is for programs that are no servers. */
+    /** The most connections. Each group at each other server has two; the limit is for programs that are not servers. */
     static final int MOST_CONNECTIONS = 1_024;
 
     /** The longest answer that fits into a socket's buffers, however many wait there: the other server waits for only so many answers. */

@@ -9,10 +9,10 @@ import java.util.Set;
  * A provider of nodes that are PostgreSQL databases, version 13 or later, by URI:
  *
  * <pre>
- * postgresql://[user[:password]@]host[:port]/database[?schema=holdfast]
+ * postgresql://[user[:password]@]host[:port][,host[:port]…]/database[?schema=holdfast]
  * </pre>
  *
- * <p>The port is 5432 by default, and the schema {@code holdfast}. All other parameters are those of the JDBC driver, such as {@code
+ * <p>Of several hosts, the primary is the node. The port is 5432 by default, and the schema {@code holdfast}. All other parameters are those of the JDBC driver, such as {@code
  * sslmode=verify-full}; {@code postgres://} and the URL of the driver, {@code jdbc:postgresql://}, mean the same. Characters with a meaning in URIs must be percent-encoded. Credentials in the URI take
  * precedence over {@link dev.holdfast.node.NodeOptions#credentials}.
  *

@@ -39,7 +39,7 @@ public final class RedisGuard {
         return LuaScript.GUARD.text();
     }
 
-    /** Returns the key that holds the newest token of this key. In a cluster it is in another slot if the key has braces that are no hash tag, as in {@code a}b}. */
+    /** Returns the key that holds the newest token of this key. In a cluster it is in another slot if the key has braces that are not a hash tag, as in {@code a}b}. */
     public static String tokenKey(String key) {
         return LockKeys.side(key, "token");
     }

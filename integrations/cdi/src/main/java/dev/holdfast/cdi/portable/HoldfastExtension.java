@@ -68,7 +68,7 @@ public class HoldfastExtension implements Extension {
         }
     }
 
-    /** Notes a class with locked methods, even if it is no bean: its annotations would have no effect. */
+    /** Notes a class with locked methods, even if it is not a bean: its annotations would have no effect. */
     <T> void noteAnnotated(@Observes @WithAnnotations({Locked.class, LockedJob.class}) ProcessAnnotatedType<T> event) {
         discovered.addAnnotated(event.getAnnotatedType().getJavaClass());
     }

@@ -91,7 +91,7 @@ public final class LockedMethodReader {
                 && Modifier.isFinal(method.declaringClass().flags())) {
             what = "is in a final class";
         } else if (!container.isBean().test(method.declaringClass().name())) {
-            what = "is in a class that is no bean";
+            what = "is in a class that is not a bean";
         }
         if (what != null) {
             throw Problem.of(

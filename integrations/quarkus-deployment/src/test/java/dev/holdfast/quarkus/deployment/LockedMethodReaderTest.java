@@ -342,7 +342,7 @@ class LockedMethodReaderTest {
 
     @Test
     void theBuildRefusesMethodsThatNobodyIntercepts() {
-        assertThatThrownBy(() -> read(NoBean.class, "unseen")).hasMessageContaining("is in a class that is no bean");
+        assertThatThrownBy(() -> read(NoBean.class, "unseen")).hasMessageContaining("is in a class that is not a bean");
         assertThatThrownBy(() -> read(Contract.class, "promised"))
                 .hasMessageContaining("is abstract or in an interface");
         assertThatThrownBy(() -> LockedMethodReader.rejectClass(
