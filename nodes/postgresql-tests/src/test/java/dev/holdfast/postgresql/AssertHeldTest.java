@@ -21,7 +21,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -38,33 +38,27 @@ class AssertHeldTest {
 
     private static final String NOT_HELD = "HF002";
     private static final long TTL_MILLIS = 30_000;
-    private static TestDatabase database;
+
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     private String name = "";
     private int attempt;
 
     @BeforeAll
-    static void startServer() throws SQLException {
-        database = TestDatabase.start();
-        try (Connection connection = database.connect()) {
+    static void prepareServer() throws SQLException {
+        try (Connection connection = DATABASE.connect()) {
             new Schema(Schema.DEFAULT_NAME).ensure(connection);
         } catch (SetupException e) {
             throw new IllegalStateException(e);
         }
-        database.execute("CREATE TABLE account (id int PRIMARY KEY, token bigint NOT NULL)");
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
+        DATABASE.execute("CREATE TABLE account (id int PRIMARY KEY, token bigint NOT NULL)");
     }
 
     @BeforeEach
     void chooseALock() {
         name = "assert:" + System.identityHashCode(this);
-        database.execute("TRUNCATE account; INSERT INTO account VALUES (1, 0)");
+        DATABASE.execute("TRUNCATE account; INSERT INTO account VALUES (1, 0)");
     }
 
     /** A client that has its own connection, with its own idea of how much time has passed at the node. */
@@ -140,7 +134,7 @@ class AssertHeldTest {
     }
 
     private static Connection transaction(int isolation) throws SQLException {
-        Connection connection = database.connect();
+        Connection connection = DATABASE.connect();
         connection.setTransactionIsolation(isolation);
         connection.setAutoCommit(false);
         return connection;
@@ -148,8 +142,8 @@ class AssertHeldTest {
 
     @Test
     void eachTokenOfTheVoteIsHeldAndNoOther() throws SQLException {
-        try (Connection locks = database.connect();
-                Connection user = database.connect()) {
+        try (Connection locks = DATABASE.connect();
+                Connection user = DATABASE.connect()) {
             long last = granted(locks, owner("a"), 0);
             for (long token = last - 3; token <= last; token++) {
                 assertHeld(user, token);
@@ -167,7 +161,7 @@ class AssertHeldTest {
 
     @Test
     void anAssertionHoldsOffTheNextHolderUntilItsTransactionEnds() throws SQLException {
-        try (Connection locks = database.connect();
+        try (Connection locks = DATABASE.connect();
                 Connection user = transaction()) {
             OwnerId a = owner("a");
             assertHeld(user, granted(locks, a, 0));
@@ -184,7 +178,7 @@ class AssertHeldTest {
     /** The documented limit: PostgreSQL unlocks what was locked after the savepoint. */
     @Test
     void aRollbackToASavepointUndoesLaterAssertions() throws SQLException {
-        try (Connection locks = database.connect();
+        try (Connection locks = DATABASE.connect();
                 Connection user = transaction()) {
             long token = granted(locks, owner("a"), 0);
             Savepoint before = user.setSavepoint();
@@ -198,7 +192,7 @@ class AssertHeldTest {
 
     @Test
     void anAssertedVoteCanBeExtended() throws SQLException {
-        try (Connection locks = database.connect();
+        try (Connection locks = DATABASE.connect();
                 Connection user = transaction()) {
             OwnerId a = owner("a");
             long token = granted(locks, a, 0);
@@ -215,7 +209,7 @@ class AssertHeldTest {
 
     @Test
     void aReleaseDoesNotWaitForTheTransactionButTheNextHolderDoes() throws SQLException {
-        try (Connection locks = database.connect();
+        try (Connection locks = DATABASE.connect();
                 Connection user = transaction()) {
             OwnerId a = owner("a");
             long token = granted(locks, a, 0);
@@ -224,7 +218,7 @@ class AssertHeldTest {
             release(locks, a);
             assertThat(acquire(locks, owner("b"), 0, false, 0)).isInstanceOf(AcquireAnswer.Denied.class);
             assertThat(acquire(locks, a, 0, false, token)).as("released").isInstanceOf(AcquireAnswer.Denied.class);
-            try (Connection late = database.connect()) {
+            try (Connection late = DATABASE.connect()) {
                 assertThatThrownBy(() -> assertHeld(late, token)).isInstanceOf(SQLException.class);
             }
 
@@ -237,7 +231,7 @@ class AssertHeldTest {
     @ParameterizedTest
     @ValueSource(ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_READ_UNCOMMITTED})
     void aVoteWhoseTimeHasPassedIsNotHeld(int isolation) throws SQLException {
-        try (Connection locks = database.connect();
+        try (Connection locks = DATABASE.connect();
                 Connection user = transaction(isolation)) {
             long token = granted(locks, owner("a"), -4 * TTL_MILLIS / 3); // by the server's clock, the vote has expired
 
@@ -249,7 +243,7 @@ class AssertHeldTest {
     @ParameterizedTest
     @ValueSource(ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
     void anExtensionCountsAlsoForATransactionWithAnOlderSnapshot(int isolation) throws SQLException {
-        try (Connection locks = database.connect();
+        try (Connection locks = DATABASE.connect();
                 Connection user = transaction(isolation)) {
             OwnerId a = owner("a");
             long token = granted(locks, a, -4 * TTL_MILLIS / 3); // by the server's clock, the vote has expired
@@ -266,7 +260,7 @@ class AssertHeldTest {
     @ParameterizedTest
     @ValueSource(ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
     void aLeaseThatEndedIsNotHeldWhateverASnapshotShows(int isolation) throws SQLException {
-        try (Connection locks = database.connect();
+        try (Connection locks = DATABASE.connect();
                 Connection user = transaction(isolation)) {
             long token = granted(locks, owner("a"), 0);
             written(user); // the snapshot
@@ -279,8 +273,8 @@ class AssertHeldTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "jdbc:"})
     void theDatabaseOfANodeMayHaveANameThatNeedsEncoding(String start) throws Exception {
-        database.execute("CREATE DATABASE \"a b+c%" + start + "\"");
-        String address = "postgresql://localhost:" + database.port() + "/a%20b%2Bc%25" + start;
+        DATABASE.execute("CREATE DATABASE \"a b+c%" + start + "\"");
+        String address = "postgresql://localhost:" + DATABASE.port() + "/a%20b%2Bc%25" + start;
         Properties login = new Properties();
         login.setProperty("user", "postgres");
         HoldfastBuilder settings = start.isEmpty()
@@ -288,7 +282,7 @@ class AssertHeldTest {
                 : Holdfast.builder().node(PostgresNode.of("jdbc:" + address, () -> login));
         try (Holdfast holdfast = settings.connect();
                 Connection same = new Driver().connect("jdbc:" + address, login);
-                Connection other = database.connect()) {
+                Connection other = DATABASE.connect()) {
             holdfast.lock("a").acquire().close();
             NodeStatus status = holdfast.admin().nodes().get(0);
 
@@ -349,7 +343,7 @@ class AssertHeldTest {
     private record Outcome(boolean overtaken, boolean stale) {}
 
     private Outcome play(boolean asserts, boolean pausedBefore, boolean pausedAfterWrite) throws SQLException {
-        try (Connection locks = database.connect();
+        try (Connection locks = DATABASE.connect();
                 Connection first = transaction();
                 Connection second = transaction()) {
             long token = granted(locks, owner("a"), -2 * TTL_MILLIS + (pausedBefore ? 0 : 2 * TTL_MILLIS));

@@ -21,8 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,23 +35,12 @@ class BatchTest {
     private static final int RESOURCES = 12;
     private static final int BATCHES = Effort.of(300, 5_000);
 
-    private static TestDatabase database;
-
-    @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     @BeforeEach
     void dropSchema() {
-        database.execute("DROP SCHEMA IF EXISTS holdfast CASCADE");
+        DATABASE.execute("DROP SCHEMA IF EXISTS holdfast CASCADE");
     }
 
     private static ReleaseRequest release(String resource, long bury, Seal seal, LockValue value) {
@@ -98,7 +86,7 @@ class BatchTest {
         Random random = new Random(seed);
         Map<String, LockTable> tables = new HashMap<>();
         int together = 0;
-        try (Connection connection = database.connect()) {
+        try (Connection connection = DATABASE.connect()) {
             Schema schema = new Schema(Schema.DEFAULT_NAME);
             try (Link link = new Link(connection, schema, 3_600_000)) {
                 schemaOf(link, schema);

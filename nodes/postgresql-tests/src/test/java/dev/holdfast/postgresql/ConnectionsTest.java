@@ -23,8 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,19 +34,9 @@ class ConnectionsTest {
     private static final int LOCKS = 100;
     private static final int WAITERS_OF_EACH = 100;
     private static final Duration PATIENCE = Duration.ofMinutes(4);
-    private static TestDatabase database;
 
-    @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     /**
      * A pool of so many connections, which counts those in use. A caller that gets none within a second fails. As with HikariCP, a connection that was only
@@ -79,7 +68,7 @@ class ConnectionsTest {
                 throw new SQLException("the pool is empty");
             }
             mostUsed.accumulateAndGet(used.incrementAndGet(), Math::max);
-            Connection real = database.connect();
+            Connection real = DATABASE.connect();
             AtomicBoolean returned = new AtomicBoolean();
             return (Connection) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
@@ -103,7 +92,7 @@ class ConnectionsTest {
 
     private static List<String> column(String sql) throws SQLException {
         List<String> values = new ArrayList<>();
-        try (Connection connection = database.connect();
+        try (Connection connection = DATABASE.connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             while (row.next()) {
@@ -121,7 +110,7 @@ class ConnectionsTest {
     @Test
     void oneWaiterOrTenThousandUseTwoConnections() throws Exception {
         SmallPool pool = new SmallPool(3);
-        try (Holdfast holder = Holdfast.connect(database.uri());
+        try (Holdfast holder = Holdfast.connect(DATABASE.uri());
                 Holdfast waiting = Holdfast.builder()
                         .node(PostgresNode.of(pool.dataSource()))
                         .lockOptions(ConnectionsTest::patient)

@@ -7,7 +7,7 @@ import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class FailoverTest extends NodeOnPostgres {
 
+    @AutoClose
     private final TestDatabase database = TestDatabase.start();
 
     FailoverTest() {
@@ -26,12 +27,6 @@ class FailoverTest extends NodeOnPostgres {
     void open() {
         node = new PostgresNodeProvider().open(database.uri(), context(ttl -> 10 * ttl));
         untilAvailable();
-    }
-
-    @AfterEach
-    void close() {
-        node.close();
-        database.close();
     }
 
     @Test

@@ -15,9 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +25,9 @@ import org.junit.jupiter.api.Test;
 class LentConnectionsTest extends NodeOnPostgres {
 
     private static final int TIMEOUT_MILLIS = 123_456;
-    private static TestDatabase database;
+
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     private final AtomicInteger lent = new AtomicInteger();
     private Connection only;
@@ -35,23 +36,9 @@ class LentConnectionsTest extends NodeOnPostgres {
         super(Duration.ofSeconds(30));
     }
 
-    @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
-
     @AfterEach
-    void close() throws SQLException {
-        if (node != null) {
-            node.close();
-        }
+    void closeConnection() throws SQLException {
+        closeNode(); // first, since it uses the connection
         only.close();
     }
 
@@ -61,7 +48,7 @@ class LentConnectionsTest extends NodeOnPostgres {
     }
 
     private void connect(String user) throws SQLException {
-        only = DriverManager.getConnection("jdbc:postgresql://localhost:" + database.port() + "/postgres", user, "");
+        only = DriverManager.getConnection("jdbc:postgresql://localhost:" + DATABASE.port() + "/postgres", user, "");
         only.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
         only.setAutoCommit(false);
         only.setNetworkTimeout(Runnable::run, TIMEOUT_MILLIS);
@@ -105,7 +92,7 @@ class LentConnectionsTest extends NodeOnPostgres {
     /** The application's transactions would otherwise run without its isolation level, and each statement would be one of its own. */
     @Test
     void aConnectionGoesBackToThePoolAsItWas() throws SQLException {
-        database.execute("CREATE ROLE app LOGIN");
+        DATABASE.execute("CREATE ROLE app LOGIN");
         open("app");
         learns("refused", "permission denied");
         assertThatTheConnectionIsAsItWas();

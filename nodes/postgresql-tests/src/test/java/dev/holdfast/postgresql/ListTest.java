@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,27 +22,20 @@ class ListTest {
     private static final String READ =
             "SELECT sum(pg_stat_get_xact_tuples_returned(c.oid)) FROM pg_class c WHERE c.relnamespace = 'holdfast'::regnamespace";
 
-    private static TestDatabase database;
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-        database.execute(new Schema("holdfast").creation());
-        database.execute(
+    static void prepareServer() {
+        DATABASE.execute(new Schema("holdfast").creation());
+        DATABASE.execute(
                 "INSERT INTO holdfast.resource (name, fence, fence_expiry) SELECT 'lock:' || i, 1, 1e15 FROM generate_series(1, "
                         + REMEMBERED + ") i");
     }
 
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
-
     private static void use(String name, String kind, long expiry) {
         String resource = "INSERT INTO holdfast.resource (name) VALUES (" + name + ") ON CONFLICT DO NOTHING; ";
-        database.execute(resource
+        DATABASE.execute(resource
                 + switch (kind) {
                     case "vote" ->
                         "INSERT INTO holdfast.vote VALUES (" + name + ", 'a~00000000/1/0', 5, 1, 1, " + expiry
@@ -83,8 +76,8 @@ class ListTest {
                 }
             }
         }
-        database.execute("ANALYZE");
-        try (Connection connection = database.connect()) {
+        DATABASE.execute("ANALYZE");
+        try (Connection connection = DATABASE.connect()) {
             Link link = new Link(connection, new Schema("holdfast"), 1);
             for (String prefix : List.of("", "lock:", "lock:7", "lock:\uDBFF\uDFFF", "other", "x", "loc", "lock:Z")) {
                 for (int limit : List.of(1, 3, 1_000)) {
@@ -106,7 +99,7 @@ class ListTest {
 
     /** Returns how much a statement reads, in a session of its own. */
     private static long read(String sql) throws SQLException {
-        try (Connection connection = database.connect()) {
+        try (Connection connection = DATABASE.connect()) {
             connection.setAutoCommit(false);
             one(connection, sql);
             return Long.parseLong(one(connection, READ));
@@ -124,7 +117,7 @@ class ListTest {
 
     @Test
     void aShortListOfManyNamesInUseReadsFewOfThem() throws SQLException {
-        database.execute(
+        DATABASE.execute(
                 "INSERT INTO holdfast.resource (name) SELECT 'used:' || i FROM generate_series(1, 5000) i; "
                         + "INSERT INTO holdfast.vote SELECT 'used:' || i, 'a~00000000/1/0', 5, 1, 1, 1e15, 1 FROM generate_series(1, 5000) i");
         assertThat(read("SELECT count(*) FROM holdfast.list(NULL, 'used:', 10)"))
@@ -134,7 +127,7 @@ class ListTest {
     /** Each lease would otherwise add an entry to every index. */
     @Test
     void onlyASealChangesTheIndexOfSeals() throws SQLException {
-        try (Connection connection = database.connect()) {
+        try (Connection connection = DATABASE.connect()) {
             connection.setAutoCommit(false);
             one(
                     connection,

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,9 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class MaxConnectionsTest extends NodeOnPostgres {
 
+    @AutoClose
     private final TestDatabase database = TestDatabase.start(Map.of("max_connections", "8"));
+
     private final List<Connection> others = new ArrayList<>();
 
     MaxConnectionsTest() {
@@ -27,13 +30,7 @@ class MaxConnectionsTest extends NodeOnPostgres {
     }
 
     @AfterEach
-    void close() throws SQLException {
-        closeOthers();
-        node.close();
-        database.close();
-    }
-
-    private void closeOthers() throws SQLException {
+    void closeOthers() throws SQLException {
         for (Connection connection : others) {
             connection.close();
         }

@@ -13,8 +13,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -24,7 +23,9 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class MixedDurabilityTest extends NodeOnPostgres {
 
-    private static TestDatabase database;
+    @AutoClose
+    private static final TestDatabase DATABASE =
+            TestDatabase.start(Map.of("wal_writer_delay", "10s", "wal_writer_flush_after", "100MB"));
 
     MixedDurabilityTest() {
         super(Duration.ofSeconds(60));
@@ -32,33 +33,18 @@ class MixedDurabilityTest extends NodeOnPostgres {
 
     /** The server writes a commit without a wait to the disk ten seconds later, or together with the next one that waits. */
     @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start(Map.of("wal_writer_delay", "10s", "wal_writer_flush_after", "100MB"));
+    static void prepareServer() {
         for (String role : new String[] {"web", "batch", "nearby"}) {
-            database.execute("CREATE ROLE " + role + " LOGIN SUPERUSER");
+            DATABASE.execute("CREATE ROLE " + role + " LOGIN SUPERUSER");
         }
-        database.execute("ALTER ROLE batch SET synchronous_commit = off");
-        database.execute("ALTER ROLE nearby SET synchronous_commit = local");
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
+        DATABASE.execute("ALTER ROLE batch SET synchronous_commit = off");
+        DATABASE.execute("ALTER ROLE nearby SET synchronous_commit = local");
     }
 
     @BeforeEach
     void createSchema() {
-        database.execute("DROP SCHEMA IF EXISTS holdfast CASCADE");
-        database.execute(new Schema("holdfast").creation());
-    }
-
-    @AfterEach
-    void close() {
-        if (node != null) {
-            node.close();
-        }
+        DATABASE.execute("DROP SCHEMA IF EXISTS holdfast CASCADE");
+        DATABASE.execute(new Schema("holdfast").creation());
     }
 
     private void open(String role) {
@@ -66,13 +52,13 @@ class MixedDurabilityTest extends NodeOnPostgres {
             node.close();
         }
         node = new PostgresNodeProvider()
-                .open("postgresql://" + role + "@localhost:" + database.port() + "/postgres", context(ttl -> 10 * ttl));
+                .open("postgresql://" + role + "@localhost:" + DATABASE.port() + "/postgres", context(ttl -> 10 * ttl));
         await().atMost(patience)
                 .until(() -> node.status().toCompletableFuture().join().server().id() != null);
     }
 
     private static Connection connect(String role) throws SQLException {
-        return DriverManager.getConnection("jdbc:postgresql://localhost:" + database.port() + "/postgres", role, "");
+        return DriverManager.getConnection("jdbc:postgresql://localhost:" + DATABASE.port() + "/postgres", role, "");
     }
 
     private static String one(Connection connection, String sql) throws SQLException {
@@ -101,8 +87,8 @@ class MixedDurabilityTest extends NodeOnPostgres {
     }
 
     private static void crash() {
-        database.kill();
-        database.restart();
+        DATABASE.kill();
+        DATABASE.restart();
     }
 
     @Test
@@ -202,9 +188,9 @@ class MixedDurabilityTest extends NodeOnPostgres {
     @Test
     void anOldConnectionWhoseCommitsACrashMayLoseEndsWithTheStep() throws SQLException {
         Schema schema = new Schema("holdfast");
-        database.execute("DROP SCHEMA holdfast CASCADE");
+        DATABASE.execute("DROP SCHEMA holdfast CASCADE");
         for (int step = 1; step < 7; step++) {
-            database.execute(schema.step(step));
+            DATABASE.execute(schema.step(step));
         }
         try (Connection batch = connect("batch");
                 Connection web = connect("web")) {
@@ -212,7 +198,7 @@ class MixedDurabilityTest extends NodeOnPostgres {
             String batchProcess = one(batch, "SELECT o.process FROM holdfast.open() o");
             String webProcess = one(web, "SELECT o.process FROM holdfast.open() o");
 
-            database.execute(schema.step(7));
+            DATABASE.execute(schema.step(7));
 
             one(web, serve(webProcess));
             assertThatThrownBy(() -> one(batch, serve(batchProcess))).hasMessageContaining("another server or run");
@@ -235,7 +221,7 @@ class MixedDurabilityTest extends NodeOnPostgres {
     @Test
     void aClientWhoseCommitsWaitForNoStandbyIsReadyOnceTheStandbyKnows() throws Exception {
         lostAt("web");
-        database.execute(
+        DATABASE.execute(
                 "SET synchronous_commit = local; UPDATE holdfast.node SET complete = '{s1}', complete_at = now()");
         try {
             standbys("s1");

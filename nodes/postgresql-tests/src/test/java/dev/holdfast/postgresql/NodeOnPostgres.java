@@ -14,6 +14,7 @@ import dev.holdfast.testkit.RecordingListener;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.function.LongUnaryOperator;
+import org.junit.jupiter.api.AfterEach;
 
 /** A test of one node on a PostgreSQL server whose state changes. */
 abstract class NodeOnPostgres {
@@ -28,6 +29,13 @@ abstract class NodeOnPostgres {
 
     NodeOnPostgres(Duration patience) {
         this.patience = patience;
+    }
+
+    @AfterEach
+    void closeNode() {
+        if (node != null) {
+            node.close();
+        }
     }
 
     /** Returns the context of the node's client, with a quarantine for each ttl. */

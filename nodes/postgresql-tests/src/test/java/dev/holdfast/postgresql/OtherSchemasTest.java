@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.holdfast.node.AcquireAnswer;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,31 +15,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class OtherSchemasTest extends NodeOnPostgres {
 
-    private static TestDatabase database;
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     OtherSchemasTest() {
         super(Duration.ofSeconds(30));
     }
 
-    @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
-
-    @AfterEach
-    void close() {
-        node.close();
-    }
-
     private void open(String schema) {
-        node = new PostgresNodeProvider().open(database.uri() + "?schema=" + schema, context(ttl -> 0));
+        node = new PostgresNodeProvider().open(DATABASE.uri() + "?schema=" + schema, context(ttl -> 0));
     }
 
     @ParameterizedTest
@@ -56,22 +38,22 @@ class OtherSchemasTest extends NodeOnPostgres {
     /** A right that an operator grants in advance is no object of another program. */
     @Test
     void aSchemaWithDefaultRightsOnlyIsEmpty() {
-        database.execute("CREATE SCHEMA prepared; CREATE ROLE app LOGIN; GRANT USAGE ON SCHEMA prepared TO app;"
+        DATABASE.execute("CREATE SCHEMA prepared; CREATE ROLE app LOGIN; GRANT USAGE ON SCHEMA prepared TO app;"
                 + " ALTER DEFAULT PRIVILEGES IN SCHEMA prepared GRANT EXECUTE ON FUNCTIONS TO app");
         open("prepared");
         untilAvailable();
-        assertThatCode(() -> database.execute("SET ROLE app; SELECT prepared.schema_version()"))
+        assertThatCode(() -> DATABASE.execute("SET ROLE app; SELECT prepared.schema_version()"))
                 .doesNotThrowAnyException();
     }
 
     /** The steps of the schema revoke rights on all functions in it. */
     @Test
     void theFunctionsOfAnApplicationKeepTheirRights() {
-        database.execute(
+        DATABASE.execute(
                 "CREATE FUNCTION public.total() RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE ROLE reporting");
         open("public");
         learns("refused", "'public' belongs to another program", "Name an empty schema");
-        assertThatCode(() -> database.execute("SET ROLE reporting; SELECT public.total()"))
+        assertThatCode(() -> DATABASE.execute("SET ROLE reporting; SELECT public.total()"))
                 .doesNotThrowAnyException();
     }
 }

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,28 +33,22 @@ class PlansTest {
     private static final int MEASURED = 20;
     private static final int MOST_READ = 20; // rows and entries of indexes for each request
 
-    private static TestDatabase database;
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start(Map.of("autovacuum", "off"));
+
     private static int marks;
 
     @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start(Map.of("autovacuum", "off"));
-        database.execute("CREATE TABLE mark (nothing int)");
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
+    static void prepareServer() {
+        DATABASE.execute("CREATE TABLE mark (nothing int)");
     }
 
     @Test
     void requestsReadFewRowsAfterAnAnalyzeOfEmptyTables() throws SQLException {
         carryOut(LEASES, PlansTest::acquire);
         carryOut(LEASES, PlansTest::release);
-        database.execute("DELETE FROM holdfast.resource");
-        database.execute("VACUUM ANALYZE");
+        DATABASE.execute("DELETE FROM holdfast.resource");
+        DATABASE.execute("VACUUM ANALYZE");
         carryOut(LEASES, PlansTest::acquire);
         long before = read();
 
@@ -68,7 +62,7 @@ class PlansTest {
     /** Carries out requests in a session of its own, which therefore makes its own plans, and which reports its statistics at its end. */
     private static void carryOut(int requests, IntFunction<LockCall> request) throws SQLException {
         Schema schema = new Schema(Schema.DEFAULT_NAME);
-        try (Connection connection = database.connect();
+        try (Connection connection = DATABASE.connect();
                 Link link = new Link(connection, schema, 3_600_000)) {
             try {
                 schema.ensure(connection);
@@ -111,10 +105,10 @@ class PlansTest {
         String sql =
                 "SELECT sum(s.seq_tup_read) + (SELECT sum(i.idx_tup_read) FROM pg_stat_user_indexes i WHERE i.schemaname = 'holdfast')"
                         + " FROM pg_stat_user_tables s WHERE s.schemaname = 'holdfast' AND s.relname <> 'node'";
-        try (Connection connection = database.connect();
+        try (Connection connection = DATABASE.connect();
                 Statement statement = connection.createStatement()) {
             await().atMost(SOON).until(() -> number(statement, SESSIONS) == 1); // the others have ended
-            database.execute("INSERT INTO mark VALUES (NULL)");
+            DATABASE.execute("INSERT INTO mark VALUES (NULL)");
             marks++;
             await().atMost(SOON).until(() -> number(statement, MARKS) == marks);
             return number(statement, sql);

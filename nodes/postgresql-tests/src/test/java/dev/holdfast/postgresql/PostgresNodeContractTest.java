@@ -10,8 +10,7 @@ import dev.holdfast.testkit.ContractOf;
 import dev.holdfast.testkit.LockNodeContract;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 
 @ContractOf(PostgresNodeProvider.class)
@@ -19,25 +18,15 @@ import org.junit.jupiter.api.Tag;
 class PostgresNodeContractTest extends LockNodeContract {
 
     private static final Timing TIMING = Timing.system("contract");
-    private static TestDatabase database;
 
-    @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     @Override
     protected LockNode connect(String client, NodeListener listener) {
         return new PostgresNodeProvider()
                 .open(
-                        database.uri(),
+                        DATABASE.uri(),
                         new NodeContext(
                                 client,
                                 listener,

@@ -20,9 +20,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,33 +35,18 @@ class QuietReleasesTest extends NodeOnPostgres {
     private static final int ROUNDS = Effort.of(1, 5);
     private static final AcquireRequest.Terms BRIEF = new AcquireRequest.Terms(5_000, 5_000, 1);
 
-    private static TestDatabase database;
+    @AutoClose
+    private static final TestDatabase DATABASE =
+            TestDatabase.start(Map.of("wal_writer_delay", "10s", "wal_writer_flush_after", "100MB"));
 
     QuietReleasesTest() {
         super(Duration.ofSeconds(60));
     }
 
-    @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start(Map.of("wal_writer_delay", "10s", "wal_writer_flush_after", "100MB"));
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
-
     @BeforeEach
     void open() {
-        node = new PostgresNodeProvider().open(database.uri(), context(ttl -> 0));
+        node = new PostgresNodeProvider().open(DATABASE.uri(), context(ttl -> 0));
         untilAvailable();
-    }
-
-    @AfterEach
-    void close() {
-        node.close();
     }
 
     private static OwnerId owner(long ticket) {
@@ -89,15 +72,15 @@ class QuietReleasesTest extends NodeOnPostgres {
     }
 
     private void crash() {
-        database.kill();
+        DATABASE.kill();
         await().atMost(patience).until(() -> listener.serverId() == null);
-        database.restart();
+        DATABASE.restart();
         untilAvailable();
     }
 
     @Test
     void onlyABatchOfQuietReleasesIsCommittedWithoutAFlush() throws SQLException {
-        try (Connection connection = database.connect();
+        try (Connection connection = DATABASE.connect();
                 Link link = new Link(connection, new Schema(Schema.DEFAULT_NAME), 3_600_000)) {
             link.connect();
             for (long ticket = 1; ticket <= 9; ticket++) {

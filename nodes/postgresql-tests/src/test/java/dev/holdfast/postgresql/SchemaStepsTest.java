@@ -2,7 +2,7 @@ package dev.holdfast.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -19,50 +19,43 @@ class SchemaStepsTest {
                     + " SELECT locks.serve(o.process, NULL, 3600000, 1, 0, '{A}', '{0}', '{lock:a}', '{a~00000000/1/0}', '{60000}', '{5}',"
                     + " '{60000}', '{1}', '{}', '{f}', '{}', '{}', '{}', '{}', '{}') FROM locks.open() o";
 
-    private static TestDatabase database;
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     private final Schema schema = new Schema("locks");
 
     @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-        database.execute(
+    static void prepareServer() {
+        DATABASE.execute(
                 "CREATE ROLE client LOGIN; CREATE ROLE owner LOGIN; GRANT CREATE ON DATABASE postgres TO owner");
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
     }
 
     @BeforeEach
     void createFirstVersion() {
-        database.execute("DROP SCHEMA IF EXISTS locks CASCADE");
-        database.execute("SET ROLE owner; " + schema.step(1));
+        DATABASE.execute("DROP SCHEMA IF EXISTS locks CASCADE");
+        DATABASE.execute("SET ROLE owner; " + schema.step(1));
     }
 
     /** Brings the schema up, as the first user of the server. */
     private void bringUp() {
-        database.execute(schema.steps(1));
+        DATABASE.execute(schema.steps(1));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PUBLIC", "client"})
     void rolesThatMayUseTheFirstVersionMayUseTheLatest(String grantee) {
-        database.execute("GRANT USAGE ON SCHEMA locks TO " + grantee
+        DATABASE.execute("GRANT USAGE ON SCHEMA locks TO " + grantee
                 + "; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA locks TO " + grantee);
         bringUp();
-        database.execute("SET synchronous_commit = off; " + OPEN);
+        DATABASE.execute("SET synchronous_commit = off; " + OPEN);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"schema_version()", "open()", "list(NULL, '', 1)"})
     void otherRolesGetNoRight(String call) {
-        database.execute("GRANT USAGE ON SCHEMA locks TO client");
+        DATABASE.execute("GRANT USAGE ON SCHEMA locks TO client");
         bringUp();
-        assertThatThrownBy(() -> database.execute("SET ROLE client; SELECT locks." + call))
+        assertThatThrownBy(() -> DATABASE.execute("SET ROLE client; SELECT locks." + call))
                 .hasMessageContaining("permission denied for function");
     }
 }

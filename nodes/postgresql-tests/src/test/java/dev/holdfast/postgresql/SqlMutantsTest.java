@@ -9,8 +9,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,19 +25,9 @@ class SqlMutantsTest {
 
     private static final int OPERATIONS = 40_000;
     private static final String OUT_OF_RANGE = "22003";
-    private static TestDatabase database;
 
-    @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     static List<SqlMutant> mutants() {
         List<SqlMutant> all = SqlMutant.all();
@@ -74,7 +63,7 @@ class SqlMutantsTest {
 
     private static boolean noticed(SqlMutant mutant, int operations) throws SQLException {
         Schema schema = new Schema(Schema.DEFAULT_NAME);
-        try (Connection connection = database.connect()) {
+        try (Connection connection = DATABASE.connect()) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("DROP SCHEMA IF EXISTS holdfast CASCADE");
                 statement.execute(mutant.applied(schema.creation()));

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,10 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Tag("slow")
 class StandbyTest extends NodeOnPostgres {
 
+    @AutoClose
     private final TestDatabase primary = TestDatabase.start();
+
+    @AutoClose
     private final PostgresProcess standby = primary.standby("s1");
 
     StandbyTest() {
@@ -46,15 +49,6 @@ class StandbyTest extends NodeOnPostgres {
     void awaitTheStandby() {
         await().atMost(patience)
                 .until(() -> one("SELECT count(*) FROM pg_stat_replication").equals("1"));
-    }
-
-    @AfterEach
-    void close() {
-        if (node != null) {
-            node.close();
-        }
-        standby.close();
-        primary.close();
     }
 
     private Connection connectToStandby() throws SQLException {

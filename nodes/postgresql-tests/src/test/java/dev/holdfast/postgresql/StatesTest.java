@@ -19,9 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,7 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class StatesTest extends NodeOnPostgres {
 
-    private static TestDatabase database;
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     private final String name = "states_" + Long.toHexString(TIMING.random().nextLong());
 
@@ -40,38 +39,19 @@ class StatesTest extends NodeOnPostgres {
         super(Duration.ofSeconds(30));
     }
 
-    @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
-
     /** Each test has a database of its own. */
     @BeforeEach
     void createDatabase() {
-        database.execute("CREATE DATABASE " + name);
-    }
-
-    @AfterEach
-    void close() {
-        if (node != null) {
-            node.close();
-        }
+        DATABASE.execute("CREATE DATABASE " + name);
     }
 
     private void execute(String sql) {
-        database.execute(name, sql);
+        DATABASE.execute(name, sql);
     }
 
     private void open(String user) {
         node = new PostgresNodeProvider()
-                .open("postgresql://" + user + "@localhost:" + database.port() + "/" + name, context(ttl -> 0));
+                .open("postgresql://" + user + "@localhost:" + DATABASE.port() + "/" + name, context(ttl -> 0));
     }
 
     @Test
@@ -171,7 +151,7 @@ class StatesTest extends NodeOnPostgres {
         for (int step = 1; step <= version; step++) {
             execute(schema.step(step));
         }
-        try (Connection old = database.connect(name)) {
+        try (Connection old = DATABASE.connect(name)) {
             String run = one(old, "SELECT c.run FROM holdfast.connect() c");
             assertThat(carriedOut(old, run, "A", 7, 5)).startsWith("{G,");
 
@@ -214,7 +194,7 @@ class StatesTest extends NodeOnPostgres {
     @Test
     void aMissingDatabaseIsRefused() {
         node = new PostgresNodeProvider()
-                .open("postgresql://postgres@localhost:" + database.port() + "/nothing", context(ttl -> 0));
+                .open("postgresql://postgres@localhost:" + DATABASE.port() + "/nothing", context(ttl -> 0));
         learns("refused", "database \"nothing\" does not exist");
     }
 
@@ -276,7 +256,7 @@ class StatesTest extends NodeOnPostgres {
     @Test
     void aServerWithoutAFreeConnectionIsNamed() throws Exception {
         execute("CREATE ROLE few LOGIN CONNECTION LIMIT 2; GRANT CREATE ON DATABASE \"" + name + "\" TO few");
-        try (Connection first = database.connect(name);
+        try (Connection first = DATABASE.connect(name);
                 Statement statement = first.createStatement()) {
             statement.execute("ALTER ROLE few CONNECTION LIMIT 1"); // the second connection of the client is refused
             open("few");
@@ -299,7 +279,7 @@ class StatesTest extends NodeOnPostgres {
         assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
         String sessions =
                 "SELECT string_agg(pid::text, ',' ORDER BY pid) FROM pg_stat_activity WHERE usename = 'hurried'";
-        try (Connection connection = database.connect(name)) {
+        try (Connection connection = DATABASE.connect(name)) {
             String before = one(connection, sessions);
             connection.setAutoCommit(false);
             one(connection, "SELECT 1 FROM holdfast.resource FOR UPDATE");
@@ -322,7 +302,7 @@ class StatesTest extends NodeOnPostgres {
 
     /** Passes everything on but LISTEN, as a pooler in transaction mode does. */
     private Connection withoutListen() throws SQLException {
-        Connection real = database.connect(name);
+        Connection real = DATABASE.connect(name);
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
                     Object result = invoke(real, method, args);
@@ -376,7 +356,7 @@ class StatesTest extends NodeOnPostgres {
                 .isInstanceOfSatisfying(
                         AcquireAnswer.Queued.class,
                         queued -> assertThat(queued.place()).isEqualTo(499));
-        try (Connection connection = database.connect(name);
+        try (Connection connection = DATABASE.connect(name);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast:postgresql'")) {

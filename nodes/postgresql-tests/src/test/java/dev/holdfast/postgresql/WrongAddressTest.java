@@ -1,8 +1,7 @@
 package dev.holdfast.postgresql;
 
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,28 +11,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class WrongAddressTest extends NodeOnPostgres {
 
-    private static TestDatabase database;
+    @AutoClose
+    private static final TestDatabase DATABASE = TestDatabase.start();
 
     WrongAddressTest() {
         super(Duration.ofSeconds(30));
     }
 
     @BeforeAll
-    static void startServer() {
-        database = TestDatabase.start();
-        database.becomeStandby();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        if (database != null) { // it has started
-            database.close();
-        }
-    }
-
-    @AfterEach
-    void close() {
-        node.close();
+    static void prepareServer() {
+        DATABASE.becomeStandby();
     }
 
     @ParameterizedTest
@@ -44,7 +31,7 @@ class WrongAddressTest extends NodeOnPostgres {
         "sslmode=require, refused The server does not support SSL",
     })
     void theReasonIsNamed(String parameter, String expected) {
-        String hosts = "localhost:" + database.port() + ",127.0.0.1:" + database.port();
+        String hosts = "localhost:" + DATABASE.port() + ",127.0.0.1:" + DATABASE.port();
         node = new PostgresNodeProvider()
                 .open("postgresql://postgres@" + hosts + "/postgres?" + parameter, context(ttl -> 0));
         learns(expected);
