@@ -6,80 +6,24 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
 import dev.holdfast.lock.HoldfastException;
-import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer;
-import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
-import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
-import dev.holdfast.node.Unavailable;
-import dev.holdfast.time.Timing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A new cluster starts from the backup of one that is lost. */
 @Tag("slow")
-class ClusterBackupTest {
-
-    private static final String CLIENT = "c@test~00000000";
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final long LONG_MILLIS = 600_000;
-
-    @TempDir
-    Path folder;
-
-    private final Timing timing = Timing.system("cluster-backup");
-
-    @AfterEach
-    void end() {
-        timing.scheduler().close();
-    }
-
-    private static <T> T answer(CompletionStage<T> stage) {
-        return assertDoesNotThrow(() -> stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
-    }
-
-    private static <T> T resend(Supplier<CompletionStage<T>> request) {
-        return await().atMost(PATIENCE)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> answer(request.get()), answer -> !(answer instanceof Unavailable));
-    }
-
-    private static OwnerId owner(long ticket) {
-        return new OwnerId(CLIENT, ticket, 0);
-    }
-
-    private static AcquireRequest request(String resource, long ticket) {
-        return AcquireRequest.forQueuedVote(resource, owner(ticket), LockMode.EX, LONG_MILLIS, LONG_MILLIS, 1);
-    }
-
-    private static AcquireAnswer acquire(LockNode node, String resource, long ticket) {
-        return resend(() -> node.acquire(request(resource, ticket)));
-    }
-
-    private static long fence(AcquireAnswer answer) {
-        assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
-        return ((AcquireAnswer.Granted) answer).fence();
-    }
-
-    private static void release(LockNode node, String resource, long ticket) {
-        resend(() -> node.release(new ReleaseRequest(resource, owner(ticket), 0)));
-    }
+class ClusterBackupTest extends OnCluster {
 
     private ClusterConfig alone(String address, ClusterConfig.Start start) {
         return new ClusterConfig(

@@ -5,37 +5,21 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.time.Timing;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Real clients, for which the cluster is one node. */
 @Tag("slow")
-class ClusterClientTest {
-
-    @TempDir
-    Path folder;
-
-    private final Timing timing = Timing.system("cluster-clients");
-    private TrialCluster cluster;
+class ClusterClientTest extends OnCluster {
 
     @BeforeEach
     void startServers() {
         cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), null);
         cluster.leader();
-    }
-
-    @AfterEach
-    void stopServers() {
-        cluster.close();
-        timing.scheduler().close();
     }
 
     private Holdfast client(String name) {

@@ -3,24 +3,18 @@ package dev.holdfast.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
 import dev.holdfast.cluster.ClusterStatus.Health;
 import dev.holdfast.cluster.ClusterStatus.Member;
 import dev.holdfast.cluster.ClusterStatus.Role;
 import dev.holdfast.lock.HoldfastException;
-import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer;
-import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
-import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
-import dev.holdfast.time.Timing;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,50 +22,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Real servers in this process that join, leave, and come back without their disks. */
 @Tag("slow")
-class ClusterMembersTest {
-
-    private static final String CLIENT = "c@test~00000000";
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final long LONG_MILLIS = 600_000;
-
-    @TempDir
-    Path folder;
-
-    private final Timing timing = Timing.system("cluster-members");
-    private TrialCluster cluster;
+class ClusterMembersTest extends OnCluster {
 
     @BeforeEach
     void startServers() {
         cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), null);
-    }
-
-    @AfterEach
-    void stopServers() {
-        cluster.close();
-        timing.scheduler().close();
-    }
-
-    private static <T> T answer(CompletionStage<T> stage) {
-        return assertDoesNotThrow(() -> stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
-    }
-
-    /** Repeats a change of the members until it is made, as an operator does when a leader changes under it. */
-    private void change(Function<ClusterServer, CompletionStage<String>> change) {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> answer(change.apply(cluster.leader())), String::isEmpty);
     }
 
     private ClusterStatus status() {
@@ -83,30 +45,6 @@ class ClusterMembersTest {
                 .filter(member -> member.name().equals(name))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static <T> T resend(Supplier<CompletionStage<T>> request) {
-        return await().atMost(PATIENCE)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> answer(request.get()), answer -> !(answer instanceof Unavailable));
-    }
-
-    private static OwnerId owner(long ticket) {
-        return new OwnerId(CLIENT, ticket, 0);
-    }
-
-    private static AcquireRequest request(String resource, long ticket) {
-        return AcquireRequest.forQueuedVote(resource, owner(ticket), LockMode.EX, LONG_MILLIS, LONG_MILLIS, 1);
-    }
-
-    private static AcquireAnswer acquire(LockNode node, AcquireRequest request) {
-        return resend(() -> node.acquire(request));
-    }
-
-    private static long fence(AcquireAnswer answer) {
-        assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
-        return ((AcquireAnswer.Granted) answer).fence();
     }
 
     private LockNode client() {

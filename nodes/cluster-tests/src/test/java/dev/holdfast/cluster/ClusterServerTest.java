@@ -3,23 +3,18 @@ package dev.holdfast.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
 import dev.holdfast.lock.HoldfastException;
-import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer;
-import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.redis.process.FileTree;
-import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,74 +25,21 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Three servers in this process, with real logs on disk and real connections between them. */
 @Tag("slow")
-class ClusterServerTest {
-
-    private static final String CLIENT = "c@test~00000000";
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final long LONG_MILLIS = 600_000;
-
-    @TempDir
-    Path folder;
-
-    private final Timing timing = Timing.system("cluster-test");
-    private TrialCluster cluster;
+class ClusterServerTest extends OnCluster {
 
     @BeforeEach
     void startServers() {
         cluster = new TrialCluster(folder, timing, Duration.ofSeconds(1), null);
     }
 
-    @AfterEach
-    void stopServers() {
-        cluster.close();
-        timing.scheduler().close();
-    }
-
     private LockNode client(NodeListener listener) {
         return cluster.connect(CLIENT, listener);
-    }
-
-    private static OwnerId owner(long ticket) {
-        return new OwnerId(CLIENT, ticket, 0);
-    }
-
-    private static AcquireRequest request(String resource, long ticket) {
-        return AcquireRequest.forQueuedVote(resource, owner(ticket), LockMode.EX, LONG_MILLIS, LONG_MILLIS, 1);
-    }
-
-    private static <T> T answer(CompletionStage<T> stage) {
-        return assertDoesNotThrow(() -> stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
-    }
-
-    /** Re-sends a request until a leader answers it, as a client does after a failover. */
-    private static <T> T resend(Supplier<CompletionStage<T>> request) {
-        return await().atMost(PATIENCE)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> answer(request.get()), answer -> !(answer instanceof Unavailable));
-    }
-
-    private static AcquireAnswer acquire(LockNode node, AcquireRequest request) {
-        return resend(() -> node.acquire(request));
-    }
-
-    private static void release(LockNode node, ReleaseRequest request) {
-        resend(() -> node.release(request));
-    }
-
-    private static long fence(AcquireAnswer answer) {
-        assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
-        return ((AcquireAnswer.Granted) answer).fence();
     }
 
     @Test

@@ -3,23 +3,18 @@ package dev.holdfast.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
 import dev.holdfast.cluster.ClusterStatus.Health;
 import dev.holdfast.cluster.ClusterStatus.Member;
 import dev.holdfast.cluster.ClusterStatus.Role;
 import dev.holdfast.lock.HoldfastException;
-import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
-import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockGroups;
 import dev.holdfast.node.LockNode;
-import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
-import dev.holdfast.time.Timing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,62 +26,20 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Three servers in this process that divide their locks into three groups. */
 @Tag("slow")
-class GroupsTest {
+class GroupsTest extends OnCluster {
 
-    private static final String CLIENT = "c@test~00000000";
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final long LONG_MILLIS = 600_000;
     private static final int GROUPS = 3;
-
-    @TempDir
-    Path folder;
-
-    private final Timing timing = Timing.system("groups");
-    private TrialCluster cluster;
 
     @BeforeEach
     void startServers() {
         cluster = new TrialCluster(folder, timing, GROUPS);
         cluster.awaitSpread();
-    }
-
-    @AfterEach
-    void stopServers() {
-        cluster.close();
-        timing.scheduler().close();
-    }
-
-    private static <T> T answer(CompletionStage<T> stage) {
-        return assertDoesNotThrow(() -> stage.toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
-    }
-
-    private static <T> T resend(Supplier<CompletionStage<T>> request) {
-        return await().atMost(PATIENCE)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> answer(request.get()), answer -> !(answer instanceof Unavailable));
-    }
-
-    private static AcquireRequest request(String resource, long ticket) {
-        return AcquireRequest.forQueuedVote(
-                resource, new OwnerId(CLIENT, ticket, 0), LockMode.EX, LONG_MILLIS, LONG_MILLIS, 1);
-    }
-
-    private static AcquireAnswer acquire(LockNode node, String resource, long ticket) {
-        return resend(() -> node.acquire(request(resource, ticket)));
-    }
-
-    private static long fence(AcquireAnswer answer) {
-        assertThat(answer).isInstanceOf(AcquireAnswer.Granted.class);
-        return ((AcquireAnswer.Granted) answer).fence();
     }
 
     /** Returns the name of a lock of this group. */
@@ -115,7 +68,7 @@ class GroupsTest {
     }
 
     /** Repeats a change until it is made, as an operator does when a leader changes under it. */
-    private static void change(Supplier<CompletionStage<String>> change) {
+    private static void repeat(Supplier<CompletionStage<String>> change) {
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(200))
                 .until(() -> answer(change.get()), answer -> answer.isEmpty() || answer.contains("there is no member"));
@@ -275,14 +228,14 @@ class GroupsTest {
         LockNode node = cluster.movingNode(CLIENT, new SilentListener());
         Map<Integer, Long> fences = acquireInEachGroup(node);
         cluster.start("d", ClusterConfig.Start.JOIN);
-        change(() -> cluster.server("b").add("d", cluster.address("d")));
+        repeat(() -> cluster.server("b").add("d", cluster.address("d")));
         assertThat(answer(cluster.server("c").add("d", cluster.address("d"))))
                 .as("added again")
                 .isEmpty();
         cluster.moveClients();
         cluster.awaitSpread();
 
-        change(() -> cluster.server("d").remove("a"));
+        repeat(() -> cluster.server("d").remove("a"));
         cluster.stop("a");
         cluster.moveClients();
         cluster.awaitSpread();

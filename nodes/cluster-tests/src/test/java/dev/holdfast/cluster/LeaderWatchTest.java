@@ -3,7 +3,6 @@ package dev.holdfast.cluster;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -12,17 +11,14 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The looks for leaders by servers that share the lead of three groups, after a connection between them has ended. */
 @Tag("slow")
-class LeaderWatchTest {
+class LeaderWatchTest extends OnCluster {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int GROUPS = 3;
 
     /** Java's sockets are IPv6 ones, also those with an IPv4 address, unless a machine or an option forbids it. */
@@ -30,22 +26,10 @@ class LeaderWatchTest {
 
     private static final String TIME_WAIT = "06"; // the state of a connection that its opener has closed
 
-    @TempDir
-    Path folder;
-
-    private final Timing timing = Timing.system("watch");
-    private TrialCluster cluster;
-
     @BeforeEach
     void startServers() {
         cluster = new TrialCluster(folder, timing, GROUPS);
         cluster.awaitSpread();
-    }
-
-    @AfterEach
-    void stopServers() {
-        cluster.close();
-        timing.scheduler().close();
     }
 
     /** A follower looks for its leader when a connection ends. Its looks must not make the leader look for other ones. */

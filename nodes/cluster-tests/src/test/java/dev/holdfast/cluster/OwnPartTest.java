@@ -5,39 +5,19 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.cluster.ClusterConfig.Start;
 import dev.holdfast.cluster.OwnPart.State;
-import dev.holdfast.time.Timing;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A server says whether it takes its own part, which its clients do not notice. */
 @Tag("slow")
-class OwnPartTest {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-
-    @TempDir
-    Path folder;
-
-    private final Timing timing = Timing.system("own-part");
-    private TrialCluster cluster;
+class OwnPartTest extends OnCluster {
 
     @BeforeEach
     void startServers() {
         cluster = new TrialCluster(folder, timing, 2);
-    }
-
-    @AfterEach
-    void stopServers() {
-        cluster.close();
-        timing.scheduler().close();
     }
 
     private OwnPart part(String name) {
@@ -46,16 +26,6 @@ class OwnPartTest {
 
     private void awaitState(String name, State state) {
         await(name).atMost(PATIENCE).until(() -> part(name).state() == state);
-    }
-
-    private void change(Function<ClusterServer, CompletionStage<String>> change) {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(100))
-                .until(
-                        () -> change.apply(cluster.leader())
-                                .toCompletableFuture()
-                                .join(),
-                        String::isEmpty);
     }
 
     @Test

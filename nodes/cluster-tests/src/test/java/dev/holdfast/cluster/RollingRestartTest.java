@@ -7,8 +7,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.ReleaseOutcome;
-import dev.holdfast.time.Timing;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,39 +17,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that stop hand the lead over, so clients notice no more than a short wait. */
 @Tag("slow")
-class RollingRestartTest {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+class RollingRestartTest extends OnCluster {
 
     /** Longer than a hand-over takes even on a busy machine. So a grant within this time shows that no server waited for a silent leader. */
     private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(20);
 
-    @TempDir
-    Path folder;
-
-    private final Timing timing = Timing.system("rolling-restart");
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
     private final AtomicInteger turns = new AtomicInteger();
     private final AtomicLong longestWaitMillis = new AtomicLong();
     private final AtomicBoolean ended = new AtomicBoolean();
-    private final TrialCluster[] holder = new TrialCluster[1];
-
-    @AfterEach
-    void stopServers() {
-        holder[0].close();
-        timing.scheduler().close();
-    }
 
     private TrialCluster cluster(Duration electionTimeout) {
-        holder[0] = new TrialCluster(folder, timing, electionTimeout, null);
-        return holder[0];
+        cluster = new TrialCluster(folder, timing, electionTimeout, null);
+        return cluster;
     }
 
     private static Holdfast client(TrialCluster cluster, String name, Duration ttl) {
