@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -22,17 +24,19 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class ClusterTlsTest {
 
-    private static final String PASSWORD = TrialKeys.PASSWORD;
+    private static final String PASSWORD = "trial-password";
 
     @TempDir
     Path folder;
 
-    private Path keyStore() throws IOException, InterruptedException {
+    private Path keyStore() throws IOException {
         return keyStore("peer");
     }
 
-    private Path keyStore(String name) throws IOException, InterruptedException {
-        return TrialKeys.create(folder.resolve(name + ".p12"));
+    private Path keyStore(String name) throws IOException {
+        Path store = folder.resolve(name + ".p12");
+        TestAuthority.makeKey(store, PASSWORD, "peer", "EC", List.of());
+        return store;
     }
 
     @Test

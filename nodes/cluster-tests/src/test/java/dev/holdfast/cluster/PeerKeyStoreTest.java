@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.cluster.ClusterConfig.PeerTls;
 import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.time.Ticker;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,28 +27,11 @@ class PeerKeyStoreTest {
     }
 
     private void keytool(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-keystore",
-                file().toString(),
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                PASSWORD));
-        command.addAll(1, List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).as("%s", command).isZero();
+        TestAuthority.keytool(file(), PASSWORD, List.of(arguments));
     }
 
     private void makeKey(String alias, String... more) throws Exception {
-        List<String> arguments =
-                new ArrayList<>(List.of("-genkeypair", "-alias", alias, "-keyalg", "EC", "-dname", "CN=" + alias));
-        arguments.addAll(List.of(more));
-        keytool(arguments.toArray(String[]::new));
+        TestAuthority.makeKey(file(), PASSWORD, alias, "EC", List.of(more));
     }
 
     private Optional<String> check(String password) {

@@ -15,6 +15,7 @@ import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
 import com.alipay.sofa.jraft.util.Endpoint;
 import dev.holdfast.cluster.ClusterConfig.PeerTls;
 import dev.holdfast.redis.process.FreePort;
+import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.time.Timing;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -162,7 +163,9 @@ class PeerTransportTest {
 
     @Test
     void messagesComeBackWholeOverTls(@TempDir Path folder) throws Exception {
-        start(new PeerTls(TrialKeys.create(folder.resolve("peer.p12")), TrialKeys.PASSWORD));
+        PeerTls tls = new PeerTls(folder.resolve("peer.p12"), "trial-password");
+        TestAuthority.makeKey(tls.keyStore(), tls.password(), "peer", "EC", List.of());
+        start(tls);
         questionsOfManyThreadsAndSizesComeBackWhole();
     }
 

@@ -88,26 +88,34 @@ public final class TestAuthority {
     }
 
     private void makePair(String name, List<String> options) throws IOException {
+        makeKey(store(), PASSWORD, name, keys, options);
+    }
+
+    /**
+     * Makes a key and its certificate in a PKCS#12 key store.
+     *
+     * @param kind the kind of key, such as {@code EC}
+     * @param options further options of keytool; without a signer among them, the certificate is signed by its own key
+     */
+    public static void makeKey(Path store, String password, String name, String kind, List<String> options)
+            throws IOException {
+        List<String> all =
+                new ArrayList<>(List.of("-genkeypair", "-alias", name, "-keyalg", kind, "-dname", "CN=" + name));
+        all.addAll(options);
+        keytool(store, password, all);
+    }
+
+    /** Runs keytool on a PKCS#12 key store. */
+    public static void keytool(Path store, String password, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-J-XX:TieredStopAtLevel=1",
-                "-genkeypair",
-                "-keystore",
-                store().toString(),
-                "-storepass",
-                PASSWORD,
-                "-alias",
-                name,
-                "-keyalg",
-                keys,
-                "-dname",
-                "CN=" + name));
-        command.addAll(options);
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-J-XX:TieredStopAtLevel=1"));
+        command.addAll(arguments);
+        command.addAll(List.of("-keystore", store.toString(), "-storetype", "PKCS12", "-storepass", password));
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
         keytool.getOutputStream().close();
         String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (keytool.onExit().join().exitValue() != 0) {
-            throw new IOException("keytool made no certificate for " + name + ": " + said);
+            throw new IOException("keytool failed at " + String.join(" ", arguments) + ": " + said);
         }
     }
 
