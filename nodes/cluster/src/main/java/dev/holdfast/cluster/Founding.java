@@ -167,20 +167,10 @@ final class Founding {
                 return;
             }
         }
-        round();
-        String found;
-        synchronized (this) {
-            found = problem;
-            ended |= found != null;
-        }
-        if (found != null) {
-            LOG.log(Level.ERROR, "Server {0} does not start: {1}", config.name(), found);
-        } else {
-            try {
-                advance();
-            } catch (HoldfastException e) {
-                LOG.log(Level.ERROR, "Server {0} does not start: {1}", config.name(), e.getMessage());
-            }
+        try {
+            begin();
+        } catch (HoldfastException e) {
+            LOG.log(Level.ERROR, "Server {0} does not start: {1}", config.name(), e.getMessage());
         }
     }
 
