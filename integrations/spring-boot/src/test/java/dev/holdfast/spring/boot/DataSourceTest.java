@@ -7,11 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.LockMode;
-import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.LockedJob;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,93 +22,36 @@ import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
-import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
-import org.springframework.transaction.annotation.Isolation;
-import org.springframework.transaction.annotation.Transactional;
 
 /** Applications with a PostgreSQL data source: their locks live there, and their transactions assert their leases. */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
-class DataSourceTest {
+class DataSourceTest extends OnPostgres {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    @TempDir
-    static Path folder;
-
-    private static EmbeddedPostgres server;
-    private static JdbcTemplate jdbc;
-
     @BeforeAll
-    static void startServer() throws Exception {
-        server = EmbeddedPostgres.builder()
-                .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
-                .setDataDirectory(folder.resolve("data"))
-                .setPGStartupWait(Duration.ofMinutes(3))
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .setServerConfig("full_page_writes", "on")
-                .start();
-        jdbc = new JdbcTemplate(server.getPostgresDatabase());
-        jdbc.execute("CREATE TABLE account (id int PRIMARY KEY, writer text)");
-        jdbc.execute("CREATE DATABASE other");
+    static void createTheTableOfShedLock() {
         jdbc.execute("CREATE TABLE shedlock (name VARCHAR(64) PRIMARY KEY, lock_until TIMESTAMP NOT NULL,"
                 + " locked_at TIMESTAMP NOT NULL, locked_by VARCHAR(255) NOT NULL)");
-    }
-
-    @AfterAll
-    static void stopServer() throws Exception {
-        if (server != null) { // it has started
-            server.close();
-        }
-    }
-
-    @BeforeEach
-    void empty() {
-        jdbc.execute("DELETE FROM account; INSERT INTO account VALUES (1, 'no')");
-    }
-
-    private static String jdbcUrl(String database) {
-        return "jdbc:postgresql://localhost:" + server.getPort() + "/" + database;
-    }
-
-    /** An application as a user has it: the starter, and the settings of a data source. */
-    private static ApplicationContextRunner application(String... properties) {
-        return Contexts.bare()
-                .withConfiguration(AutoConfigurations.of(
-                        DataSourceAutoConfiguration.class,
-                        DataSourceTransactionManagerAutoConfiguration.class,
-                        TransactionAutoConfiguration.class,
-                        TransactionManagerCustomizationAutoConfiguration.class,
-                        HoldfastDataSourceAutoConfiguration.class))
-                .withPropertyValues(
-                        "spring.datasource.url=" + jdbcUrl("postgres"), "spring.datasource.username=postgres")
-                .withPropertyValues(properties);
     }
 
     @Test
     void locksLiveInTheDatabaseOnConnectionsOfTheirOwn(CapturedOutput output) {
         application("spring.datasource.hikari.maximum-pool-size=1")
-                .withUserConfiguration(Services.class)
                 .run(one -> application().run(other -> {
                     Holdfast holdfast = other.getBean(Holdfast.class);
                     assertThat(output)
@@ -163,48 +102,6 @@ class DataSourceTest {
                         .doesNotContain("secret"));
     }
 
-    static class Accounts {
-
-        private final JdbcTemplate own;
-
-        Accounts(DataSource dataSource) {
-            this.own = new JdbcTemplate(dataSource);
-        }
-
-        /** Writes, and then pauses between its last check and its commit. */
-        @Locked(name = "account")
-        @Transactional
-        public void write(String writer, Runnable pause) {
-            own.update("UPDATE account SET writer = ? WHERE id = 1 AND writer <> 'other'", writer);
-            pause.run();
-        }
-
-        @Locked(name = "account")
-        @Transactional(isolation = Isolation.REPEATABLE_READ)
-        public void writeRepeatably(String writer, Runnable pause) {
-            write(writer, pause);
-        }
-
-        @Locked(name = "account", mode = LockMode.PR)
-        @Transactional(readOnly = true)
-        public String read() {
-            return own.queryForObject("SELECT writer FROM account", String.class);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Services {
-
-        @Bean
-        Accounts accounts(DataSource dataSource) {
-            return new Accounts(dataSource);
-        }
-    }
-
-    private static String writer() {
-        return jdbc.queryForObject("SELECT writer FROM account", String.class);
-    }
-
     /** The node's clock passes the end of the lease, which its holder has not noticed, and another client acquires the lock. */
     private static void overtake() {
         jdbc.update("UPDATE holdfast.vote SET expiry = 1 WHERE resource = 'lock:account'");
@@ -218,7 +115,7 @@ class DataSourceTest {
 
     @Test
     void aHolderThatWasOvertakenCannotCommit() {
-        application().withUserConfiguration(Services.class).run(context -> {
+        application().run(context -> {
             Accounts accounts = context.getBean(Accounts.class);
             assertThatThrownBy(() -> accounts.write("late", DataSourceTest::overtake))
                     .isInstanceOf(LeaseLostException.class)
@@ -232,7 +129,7 @@ class DataSourceTest {
     /** The transaction still sees the vote that is gone. Applications repeat transactions that fail in this way. */
     @Test
     void aHolderThatWasOvertakenCannotCommitWithAnOlderSnapshotEither() {
-        application().withUserConfiguration(Services.class).run(context -> {
+        application().run(context -> {
             Accounts accounts = context.getBean(Accounts.class);
             assertThatThrownBy(() -> accounts.writeRepeatably("late", DataSourceTest::overtake))
                     .isInstanceOf(ConcurrencyFailureException.class);
@@ -245,20 +142,17 @@ class DataSourceTest {
     /** The test above can fail: this is what it prevents. */
     @Test
     void withoutTheAssertionTheLateHolderCommits() {
-        application("holdfast.locked.assert-held=false")
-                .withUserConfiguration(Services.class)
-                .run(context -> {
-                    assertThatThrownBy(() -> context.getBean(Accounts.class).write("late", DataSourceTest::overtake))
-                            .isInstanceOf(LeaseLostException.class)
-                            .hasMessageContaining("ended before the method did");
-                    assertThat(writer()).isEqualTo("late");
-                });
+        application("holdfast.locked.assert-held=false").run(context -> {
+            assertThatThrownBy(() -> context.getBean(Accounts.class).write("late", DataSourceTest::overtake))
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageContaining("ended before the method did");
+            assertThat(writer()).isEqualTo("late");
+        });
     }
 
     @Test
     void anAddressOfTheSameDatabaseIsRecognized() {
         application("holdfast.nodes=postgresql://postgres@127.0.0.1:" + server.getPort() + "/postgres")
-                .withUserConfiguration(Services.class)
                 .run(context -> {
                     Accounts accounts = context.getBean(Accounts.class);
                     assertThatThrownBy(() -> accounts.write("late", DataSourceTest::overtake))
@@ -270,7 +164,6 @@ class DataSourceTest {
     @Test
     void transactionsOfAnotherDatabaseAssertNothing() {
         application("holdfast.nodes=postgresql://postgres@localhost:" + server.getPort() + "/other")
-                .withUserConfiguration(Services.class)
                 .run(context -> {
                     context.getBean(Accounts.class).write("elsewhere", () -> {});
                     assertThat(writer()).isEqualTo("elsewhere");
@@ -289,11 +182,9 @@ class DataSourceTest {
         };
         routing.setTargetDataSources(
                 Map.of("postgres", server.getPostgresDatabase(), "other", server.getDatabase("postgres", "other")));
-        new JdbcTemplate(server.getDatabase("postgres", "other"))
-                .execute("CREATE TABLE account (id int PRIMARY KEY, writer text)");
+        new JdbcTemplate(server.getDatabase("postgres", "other")).execute("CREATE TABLE account (writer text)");
         application("holdfast.nodes=postgresql://postgres@localhost:" + server.getPort() + "/postgres")
                 .withBean(DataSource.class, () -> routing)
-                .withUserConfiguration(Services.class)
                 .run(context -> {
                     Accounts accounts = context.getBean(Accounts.class);
                     for (int round = 0; round < 2; round++) {
@@ -311,7 +202,6 @@ class DataSourceTest {
     void aClientOfTheApplicationWithAnotherNodeAssertsNothing() {
         application()
                 .withBean(Holdfast.class, () -> Holdfast.connect("memory:own"))
-                .withUserConfiguration(Services.class)
                 .run(context -> {
                     context.getBean(Accounts.class).write("elsewhere", () -> {});
                     assertThat(writer()).isEqualTo("elsewhere");
