@@ -1,6 +1,7 @@
 package dev.holdfast.locked;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.lock.NodeStatus;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -44,5 +45,10 @@ public final class ClientText {
                 : nodes.size() + " nodes, of which " + majority + " are a majority; locks survive the loss of "
                         + (nodes.size() - majority);
         return "Client " + holdfast.client() + " locks on " + mode + ": " + String.join(", ", nodes);
+    }
+
+    /** Returns the state of a node, with the reason if it is not up. */
+    public static String state(NodeStatus node) {
+        return node.state() + (node.detail().isEmpty() ? "" : ": " + node.detail());
     }
 }

@@ -5,8 +5,7 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.cdi.HoldfastBuilderCustomizer;
 import dev.holdfast.cdi.HoldfastPropertyException;
 import dev.holdfast.lock.LockOptions;
-import dev.holdfast.lock.NodeRefusedException;
-import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.locked.CheckedStart;
 import dev.holdfast.locked.ClientText;
 import dev.holdfast.locked.NodeUris;
 import dev.holdfast.locked.UnfitSetting;
@@ -18,7 +17,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The factory of the application's client, from its settings. Every error names the property at fault. */
@@ -46,7 +44,12 @@ public final class ClientFactory {
         observers.forEach(builder::observer);
         customizers.forEach(customizer -> customizer.customize(builder));
         try {
-            return config.checkNodesAtStart().orElse(false) ? checked() : builder.build();
+            return config.checkNodesAtStart().orElse(false)
+                    ? CheckedStart.connect(
+                            builder,
+                            platform.root() + "check-nodes-at-start",
+                            (what, remedy, cause) -> problem(NODES, what, remedy, cause))
+                    : builder.build();
         } catch (IllegalArgumentException e) {
             UnfitSetting unfit = UnfitSetting.of(
                     platform.root(),
@@ -154,42 +157,5 @@ public final class ClientFactory {
 
     private HoldfastPropertyException problem(String property, String what, String remedy, @Nullable Throwable cause) {
         return new HoldfastPropertyException(platform.root() + property, what, remedy, cause);
-    }
-
-    /** Creates the client after trying every node; fails unless a majority is reachable. */
-    private Holdfast checked() {
-        Holdfast holdfast;
-        try {
-            holdfast = builder.connect();
-        } catch (NodeRefusedException e) {
-            throw problem(NODES, String.valueOf(e.getMessage()), "Correct the node, or its user and password", e);
-        }
-        try {
-            requireMajority(holdfast.admin().nodes());
-            return holdfast;
-        } catch (InterruptedException e) {
-            holdfast.close();
-            Thread.currentThread().interrupt();
-            throw problem(NODES, "the start was interrupted", "Start again", e);
-        } catch (RuntimeException e) {
-            holdfast.close();
-            throw e;
-        }
-    }
-
-    private void requireMajority(List<NodeStatus> nodes) {
-        long there = nodes.stream()
-                .filter(node -> node.state() != NodeStatus.State.DOWN)
-                .count();
-        if (there <= nodes.size() / 2) {
-            throw problem(
-                    NODES,
-                    there + " of " + nodes.size() + " nodes can be reached, but a majority is required: "
-                            + nodes.stream()
-                                    .map(node -> node.name() + " is " + NodeText.of(node))
-                                    .collect(Collectors.joining("; ")),
-                    "Start the nodes, or leave " + platform.root() + "check-nodes-at-start at false",
-                    null);
-        }
     }
 }

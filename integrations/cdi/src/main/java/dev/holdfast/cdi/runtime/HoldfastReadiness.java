@@ -2,6 +2,7 @@ package dev.holdfast.cdi.runtime;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.locked.ClientText;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -40,7 +41,7 @@ public class HoldfastReadiness implements HealthCheck {
                 .count();
         int majority = nodes.size() / 2 + 1;
         response.withData("voting", voting + " of " + nodes.size() + ", " + majority + " are needed");
-        nodes.forEach(node -> response.withData(node.name(), NodeText.of(node)));
+        nodes.forEach(node -> response.withData(node.name(), ClientText.state(node)));
         return response.status(voting >= majority).build();
     }
 }

@@ -3,8 +3,7 @@ package dev.holdfast.spring.boot;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.lock.LockOptions;
-import dev.holdfast.lock.NodeRefusedException;
-import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.locked.CheckedStart;
 import dev.holdfast.locked.ClientText;
 import dev.holdfast.locked.UnfitSetting;
 import dev.holdfast.node.LockNode;
@@ -16,7 +15,6 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +47,12 @@ final class ClientFactory {
         observers.forEach(builder::observer);
         customizers.forEach(customizer -> customizer.customize(builder));
         try {
-            Holdfast holdfast = properties.checkNodesAtStart() ? checked() : builder.build();
+            Holdfast holdfast = properties.checkNodesAtStart()
+                    ? CheckedStart.connect(
+                            builder,
+                            "holdfast.check-nodes-at-start",
+                            (what, remedy, cause) -> new HoldfastPropertyException(NODES, what, remedy + ".", cause))
+                    : builder.build();
             LOG.info(ClientText.summary(holdfast));
             return holdfast;
         } catch (IllegalArgumentException e) {
@@ -168,45 +171,5 @@ final class ClientFactory {
     private static HoldfastPropertyException wrong(String property, IllegalArgumentException e) {
         return new HoldfastPropertyException(
                 property, Objects.requireNonNullElse(e.getMessage(), "it is not valid"), "Correct it.", e);
-    }
-
-    /** Creates the client after trying every node; fails unless a majority is reachable. */
-    private Holdfast checked() {
-        Holdfast holdfast;
-        try {
-            holdfast = builder.connect();
-        } catch (NodeRefusedException e) {
-            throw new HoldfastPropertyException(
-                    NODES, String.valueOf(e.getMessage()), "Correct the node, or its user and password.", e);
-        }
-        try {
-            requireMajority(holdfast.admin().nodes());
-            return holdfast;
-        } catch (InterruptedException e) {
-            holdfast.close();
-            Thread.currentThread().interrupt();
-            throw new HoldfastPropertyException(NODES, "the start was interrupted", "Start again.", e);
-        } catch (RuntimeException e) {
-            holdfast.close();
-            throw e;
-        }
-    }
-
-    private static void requireMajority(List<NodeStatus> nodes) {
-        long there = nodes.stream()
-                .filter(node -> node.state() != NodeStatus.State.DOWN)
-                .count();
-        if (there <= nodes.size() / 2) {
-            throw new HoldfastPropertyException(
-                    NODES,
-                    there + " of " + nodes.size() + " nodes can be reached, but a majority is required: "
-                            + nodes.stream().map(ClientFactory::text).collect(Collectors.joining("; ")),
-                    "Start the nodes, or leave holdfast.check-nodes-at-start at false.",
-                    null);
-        }
-    }
-
-    static String text(NodeStatus node) {
-        return node.name() + " is " + node.state() + (node.detail().isEmpty() ? "" : ", " + node.detail());
     }
 }

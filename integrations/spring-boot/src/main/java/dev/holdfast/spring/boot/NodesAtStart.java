@@ -3,6 +3,7 @@ package dev.holdfast.spring.boot;
 import dev.holdfast.Holdfast;
 import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.locked.ClientText;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.List;
@@ -105,7 +106,7 @@ final class NodesAtStart implements SmartInitializingSingleton {
                 + " wait and fail. "
                 + nodes.stream()
                         .filter(node -> !isReached(node))
-                        .map(ClientFactory::text)
+                        .map(node -> node.name() + " is " + ClientText.state(node))
                         .collect(Collectors.joining("; "));
     }
 }
