@@ -26,7 +26,7 @@ public suspend fun DistributedLock.awaitTryAcquire(wait: Duration = Duration.ZER
 }
 
 /**
- * Acquires the lock, runs the work, and releases the lock however the work ends, also if the coroutine is cancelled. The release suspends until a
+ * Acquires the lock, runs the work, and releases the lock however the work ends, even if the coroutine is cancelled. The release suspends until a
  * majority of nodes has answered, a node timeout at most.
  *
  * The work runs in a scope of its own. The lock is released when the work and all coroutines of that scope have ended. If the lease is lost, the scope
@@ -37,7 +37,7 @@ public suspend fun DistributedLock.awaitTryAcquire(wait: Duration = Duration.ZER
  *
  * @param wait 0 or more; [Duration.INFINITE] for no limit
  * @throws dev.holdfast.lock.LockNotAcquiredException if the lock was not acquired; the subclass of the exception says why
- * @throws dev.holdfast.lock.LeaseLostException if the lease was lost during the work, unless the work threw another exception than the
+ * @throws dev.holdfast.lock.LeaseLostException if the lease was lost during the work, unless the work threw an exception other than the
  * [kotlinx.coroutines.CancellationException] that the loss caused
  */
 public suspend fun <T> DistributedLock.withLock(
