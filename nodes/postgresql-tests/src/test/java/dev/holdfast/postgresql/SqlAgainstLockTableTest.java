@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.testkit.Effort;
 import java.sql.Connection;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class SqlAgainstLockTableTest {
     @Timeout(value = 60, unit = TimeUnit.MINUTES) // the thorough build on a busy machine
     void equalAnswersPushesAndStates(TestReporter reporter) throws Exception {
         long seed = Effort.seed(20261125);
-        try (TestDatabase database = TestDatabase.start();
+        try (TestDatabase database = TestDatabase.start(Map.of("plpgsql.extra_errors", "all"));
                 Connection connection = database.connect()) {
             Schema schema = new Schema("locks_2");
             schema.ensure(connection);

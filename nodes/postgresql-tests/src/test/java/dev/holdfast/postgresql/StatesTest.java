@@ -87,6 +87,13 @@ class StatesTest extends NodeOnPostgres {
         learns("refused", "read-only", "default_transaction_read_only");
     }
 
+    @Test
+    void aRoleWhoseArraysHaveNoNullsIsRefused() {
+        execute("CREATE ROLE odd LOGIN; ALTER ROLE odd SET array_nulls = off");
+        open("odd");
+        learns("refused", "array_nulls", "set it to on");
+    }
+
     /** Makes the schema say that it is of a later version, which serves clients from another version on. */
     private void setVersion(int version, int servesFrom) {
         execute(new Schema("holdfast").creation() + "; UPDATE holdfast.node SET version = " + version

@@ -211,7 +211,7 @@ final class Connector {
                 "SELECT current_setting('server_version'), current_setting('server_version_num')::int, pg_is_in_recovery(),"
                         + " current_setting('transaction_read_only'), current_setting('synchronous_commit') AS synchronous_commit, current_setting('fsync') AS fsync,"
                         + " current_setting('full_page_writes') AS full_page_writes, current_setting('synchronous_standby_names'),"
-                        + " current_setting('server_encoding')";
+                        + " current_setting('server_encoding'), current_setting('array_nulls') AS array_nulls";
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
@@ -229,6 +229,10 @@ final class Connector {
             }
             if (!row.getString(9).toUpperCase(Locale.ROOT).equals("UTF8")) {
                 throw new SetupException("the database has the encoding " + row.getString(9) + "; Holdfast needs UTF8");
+            }
+            if (row.getString("array_nulls").equals("off")) {
+                throw new SetupException(
+                        "array_nulls is off, so the server would misread requests; set it to on for the role");
             }
             List<String> warnings = new ArrayList<>();
             List<String> off = new ArrayList<>();

@@ -36,7 +36,7 @@ CREATE FUNCTION holdfast.quiet(
   p_c bigint[], p_d bigint[], p_value_tokens bigint[]) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   places int[];
-  found text[];
+  given text[];
   answers text[] := '{}';
 BEGIN
   IF 'A' = ANY (p_kinds) THEN
@@ -68,9 +68,9 @@ BEGIN
           FROM fenced f)
     SELECT array_agg(f.i), array_agg(ARRAY['G', f.fence::text, NULL, NULL, split_part(p_owners[f.i], '/', 2), f.value_token::text,
           f.value_number::text, f.value_text, CASE WHEN f.longest_ttl > p_ttls[f.i] THEN f.longest_ttl::text ELSE '0' END]::text)
-      INTO places, found FROM fenced f;
+      INTO places, given FROM fenced f;
     FOR i IN 1 .. coalesce(cardinality(places), 0) LOOP
-      answers[places[i]] := found[i];
+      answers[places[i]] := given[i];
     END LOOP;
   END IF;
   IF 'R' = ANY (p_kinds) THEN
