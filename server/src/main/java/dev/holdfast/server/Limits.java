@@ -16,8 +16,8 @@ import java.time.Duration;
  * @param queuePerLock how many requests of all clients may wait for one lock, 1 to 1,000,000; every node queues each of them
  * @param streams how many streams of events a client may read at a time, 1 to 1,000,000
  * @param sessions how many sessions a client may have at a time, 1 to 1,000,000
- * @param connections how many connections may be open in total, 1 to 1,000,000; beyond that, the server closes the connection that has been idle longest. The
- *     system must allow the process more open files than that
+ * @param connections how many connections may be open in total, 1 to 1,000,000; beyond that, the server closes the one whose client keeps it
+ *     waiting longest. The system must allow the process more open files than that
  * @param connectionsPerAddress how many connections may be open from one address (for IPv6, from one /64 network), 1 to 1,000,000
  */
 public record Limits(

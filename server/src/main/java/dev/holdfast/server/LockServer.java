@@ -267,7 +267,7 @@ public final class LockServer implements AutoCloseable {
     }
 
     /**
-     * Returns the state of the nodes that keep the server's locks, as {@link Holdfast#nodes()} does.
+     * Returns the state of the nodes that keep the server's locks, as {@link dev.holdfast.HoldfastAdmin#nodes()} does.
      *
      * @throws InterruptedException if the thread is interrupted while it waits for the nodes
      */

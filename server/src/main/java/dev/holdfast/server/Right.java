@@ -8,7 +8,7 @@ public enum Right {
     READ(Permission.READ),
     /** The right to acquire locks, and to extend, release and seal the acquired leases. */
     ACQUIRE(Permission.ACQUIRE),
-    /** The right to break the leases of other clients. */
+    /** The right to break the leases of other clients, to bootstrap a set of servers, and to change or back up a cluster. */
     ADMIN(Permission.ADMIN);
 
     /** The permission of the same name; the parts of the server do not depend on settings. */

@@ -23,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The routes that show locks and nodes. */
 public final class ViewEndpoints {
 
-    /** The most names that {@link Holdfast#list} returns. */
+    /** The most names that {@link dev.holdfast.HoldfastAdmin#list} returns. */
     private static final int MOST_NAMES = 10_000;
 
     private static final int USUAL_PAGE = 100;

@@ -1,6 +1,6 @@
 package dev.holdfast.redis.process;
 
-/** The direction of bytes through a {@link TcpProxy}, or of packets to and from a {@link NetworkNamespace}. */
+/** The direction of bytes through a proxy, or of packets to and from a {@link NetworkNamespace}. */
 public enum Direction {
     /** From the client to the server. */
     TO_SERVER,

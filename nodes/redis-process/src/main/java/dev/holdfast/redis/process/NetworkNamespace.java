@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A network namespace for servers, joined to this machine by a veth pair. nftables at its far end drop or reject
- * packets. TCP therefore really loses and resends packets, which a {@link TcpProxy} can't show, since it terminates
- * every connection itself. Thread-safe.
+ * packets. TCP therefore really loses and resends packets, which a proxy can't show, since it terminates every
+ * connection itself. Thread-safe.
  *
  * <p>It needs Linux, root and the programs that {@link #unavailable} looks for. The namespace has no name: it exists as
  * long as one process of ours and the servers in it. All of these end with this JVM, however it ends, and the veth pair
