@@ -15,7 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,10 @@ class FullNotificationQueueTest extends NodeOnPostgres {
     private static final int FIRST_WITH_A_LIMIT = 170_000;
     private static final String FILL = "SELECT pg_notify('other', repeat('x', 7900) || i) FROM generate_series(1, 8) i";
 
-    private TestDatabase database;
+    @AutoClose
+    private final TestDatabase database = TestDatabase.start();
+
+    @AutoClose
     private Connection stuck;
 
     FullNotificationQueueTest() {
@@ -36,7 +39,6 @@ class FullNotificationQueueTest extends NodeOnPostgres {
 
     @BeforeEach
     void start() throws SQLException {
-        database = TestDatabase.start();
         try (Connection connection = database.connect()) {
             assumeTrue(
                     connection.getMetaData().getDatabaseMajorVersion() * 10_000 >= FIRST_WITH_A_LIMIT,
@@ -51,17 +53,6 @@ class FullNotificationQueueTest extends NodeOnPostgres {
             stuck.setAutoCommit(false);
             statement.execute("SELECT 1");
         }
-    }
-
-    @AfterEach
-    void stop() throws SQLException {
-        if (node != null) {
-            node.close();
-        }
-        if (stuck != null) {
-            stuck.close();
-        }
-        database.close();
     }
 
     private void fill() throws SQLException {
