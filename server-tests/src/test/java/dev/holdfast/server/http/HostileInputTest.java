@@ -251,6 +251,12 @@ class HostileInputTest {
                         .header("Accept", "text/html, */*;q=0.1")
                         .build())
                 .is(200);
+        http.send(http.request("/healthz")
+                        .header("Accept", "text/html")
+                        .header("Accept", "application/*;q=0.1;v=1")
+                        .build())
+                .is(200);
+        http.send(http.request("/healthz").header("Accept", ";").build()).isProblem(406, "not-acceptable");
         http.send(http.request("/v1/leases")
                         .method("BREW", HttpRequest.BodyPublishers.noBody())
                         .build())

@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ public final class Authorizer {
     private static final Set<String> LOOPBACK_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final String BEARER = "Bearer ";
     private static final String ANY = "*/*";
+
+    /** A media range that the client does not accept at all. */
+    private static final Pattern NEVER = Pattern.compile(".*;q=0(\\.0*)?(;.*)?");
 
     private final CallerDirectory callers;
     private final boolean insecure;
@@ -137,16 +141,15 @@ public final class Authorizer {
 
     /** Rejects a client that does not accept the media type of the answer. */
     static void requireAccepts(Exchange exchange, String type) {
-        String accept = exchange.header("Accept");
-        if (accept == null || accept.isBlank()) {
+        String accept = String.join(",", exchange.request.getHeaders().getValuesList("Accept"));
+        if (accept.isBlank()) {
             return;
         }
         String family = type.substring(0, type.indexOf('/')) + "/*";
         for (String range : accept.toLowerCase(Locale.ROOT).split(",")) {
-            String[] parts = range.split(";");
-            String wanted = parts[0].strip();
-            boolean never = range.replace(" ", "").matches(".*;q=0(\\.0*)?(;.*)?");
-            if (!never && (wanted.equals(ANY) || wanted.equals(type) || wanted.equals(family))) {
+            String wanted = range.split(";", 2)[0].strip();
+            boolean fits = wanted.equals(ANY) || wanted.equals(type) || wanted.equals(family);
+            if (fits && !NEVER.matcher(range.replace(" ", "")).matches()) {
                 return;
             }
         }
