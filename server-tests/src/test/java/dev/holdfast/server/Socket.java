@@ -63,6 +63,12 @@ public final class Socket implements AutoCloseable {
         return read < 0 ? "" : new String(some, 0, read, StandardCharsets.ISO_8859_1);
     }
 
+    /** Closes the connection in the way of a process that was killed: what it has not read is lost, and the server cannot write to it. */
+    public void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

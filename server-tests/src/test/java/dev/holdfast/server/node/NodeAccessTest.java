@@ -17,6 +17,7 @@ import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
+import dev.holdfast.server.Socket;
 import dev.holdfast.server.session.SessionClient;
 import dev.holdfast.server.socket.SocketWriter;
 import java.nio.file.Path;
@@ -262,6 +263,31 @@ class NodeAccessTest {
                             .get("answer")
                             .stringValue())
                     .isEqualTo("hello");
+        }
+    }
+
+    /** Otherwise the server would keep the client for good, and admit its name with no other token. */
+    @Test
+    void aClientThatIsResetAtItsHelloIsForgotten() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            String fields = "'protocol':1,'client':'e~a1b2c3d4e" + i + "'";
+            String hello = ("{'id':1,'op':'hello'," + fields + "}").replace('\'', '"');
+            try (Socket lost = new Socket(server)) {
+                lost.write("GET /v1/node HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + ALL
+                        + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                        + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n");
+                assertThat(lost.readSome()).startsWith("HTTP/1.1 101");
+                lost.write("\u0081" + (char) (0x80 + hello.length()) + "\0\0\0\0" + hello);
+                lost.reset();
+            }
+            try (SessionClient other =
+                    SessionClient.connect(server, "/v1/node", Map.of("Authorization", "Bearer " + ORDERS))) {
+                await().atMost(PATIENCE)
+                        .until(() -> other.ask("hello", fields)
+                                .get("answer")
+                                .stringValue()
+                                .equals("hello"));
+            }
         }
     }
 }

@@ -46,9 +46,10 @@ public final class NodeConversation implements Conversation, NodeListener {
     private final NodeLimits limits;
     private final Caller caller;
     private final SocketWriter writer;
-    private @Nullable String client;
-    private @Nullable LockNode node;
+    private volatile @Nullable String client;
+    private volatile @Nullable LockNode node;
     private volatile boolean ofCluster;
+    private volatile boolean over;
 
     NodeConversation(
             ServedNode served,
@@ -126,6 +127,9 @@ public final class NodeConversation implements Conversation, NodeListener {
             ofCluster = introduction instanceof NodeMessage.Member;
             writer.send(NodeMessage.Line.answer(id, introduction).text()); // before the notices of the connection
             node = served.connect(hello.client(), this);
+            if (over) { // the client had disconnected before it was known here
+                leave();
+            }
         }
     }
 
@@ -248,6 +252,11 @@ public final class NodeConversation implements Conversation, NodeListener {
 
     @Override
     public void onClosed() {
+        over = true;
+        leave();
+    }
+
+    private void leave() {
         LockNode at = node;
         String name = client;
         if (at != null && name != null) {
