@@ -303,6 +303,23 @@ class SecurityTest {
         }
     }
 
+    @Test
+    void tokensThatAreWrongForAWhileAreReportedAsRightAgain() {
+        AccessToken right = new AccessToken("one", READER, List.of(""), Set.of(Right.READ));
+        AtomicReference<List<AccessToken>> now = new AtomicReference<>(List.of(right));
+        try (LockServer changing = LockServer.builder().port(0).tokens(now::get).start()) {
+            Http http = new Http(changing).with(READER);
+            String failed = "holdfast_server_reload_failed{what=\"tokens\"} ";
+            now.set(List.of());
+            changing.reload();
+            assertThat(http.get("/metrics").is(200).response().body()).contains(failed + "1.0");
+
+            now.set(List.of(right));
+            changing.reload();
+            assertThat(http.get("/metrics").is(200).response().body()).contains(failed + "0.0");
+        }
+    }
+
     // ---- tokens as they are written
 
     private static Map<String, String> lines(String... keysAndValues) {

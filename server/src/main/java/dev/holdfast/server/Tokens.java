@@ -87,13 +87,14 @@ final class Tokens implements CallerDirectory, Reloadable {
                                 ? "the config has no tokens any more; to admit clients without a token, restart the server"
                                 : "the config has tokens now, but the server was started without any; restart it");
             }
+            boolean wasWrong = !lastTrouble.isEmpty();
             lastTrouble = "";
             boolean changed = !isSame(fresh, current);
             if (changed) {
                 current = fresh.stream().map(this::known).toList();
             }
             onRead.run();
-            return changed;
+            return changed || wasWrong; // then the earlier content is back
         } catch (RuntimeException e) {
             if (String.valueOf(e.getMessage()).equals(lastTrouble)) {
                 return false;

@@ -10,6 +10,7 @@ import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LogRecorder;
 import dev.holdfast.server.Socket;
 import dev.holdfast.server.message.ServerLogger;
+import dev.holdfast.time.Ticker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -288,6 +290,39 @@ class ServerTlsTest {
         put("first");
         server.reload();
         assertThat(subject()).isEqualTo("CN=first");
+        assertThat(metrics()).contains("holdfast_server_reload_failed{what=\"certificate\"} 0.0");
+    }
+
+    /** A clock that is ahead of the system's. */
+    private static final class LaterTicker implements Ticker {
+
+        private long laterMillis;
+
+        @Override
+        public long nanos() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public long wallMillis() {
+            return System.currentTimeMillis() + laterMillis;
+        }
+    }
+
+    /** The clock of the authority may be ahead. Nothing changes in the files when the time has come. */
+    @Test
+    void aNewCertificateThatIsNotValidYetIsTakenOverOnceItIs() throws Exception {
+        LaterTicker ticker = new LaterTicker();
+        TlsFiles files = new TlsFiles(certificates, key, ticker);
+        authority.certify("soon", "IP:127.0.0.1", 1, 3);
+        put("soon");
+        assertThatThrownBy(files::reload).hasMessageContaining("is valid from");
+        ticker.laterMillis += 1_000;
+        assertThat(files.reload()).as("said once").isFalse();
+
+        ticker.laterMillis += Duration.ofDays(2).toMillis();
+        assertThat(files.reload()).isTrue();
+        assertThat(files.reload()).isFalse();
     }
 
     private String metrics() {

@@ -26,6 +26,8 @@ public final class TlsFiles implements Reloadable {
     private PemFile lastCertificates;
 
     private PemFile lastKey;
+
+    /** Why the files that were checked last are not in use; null if they are. */
     private @Nullable String lastTrouble;
 
     /**
@@ -64,27 +66,33 @@ public final class TlsFiles implements Reloadable {
         return "certificate";
     }
 
-    /** Reads the files again. Open connections keep their certificate. */
+    /**
+     * Reads the files again. Open connections keep their certificate. Files that were rejected are checked again, since a certificate may not have been valid yet.
+     */
     @Override
     public boolean reload() {
+        boolean same = false;
         try {
             PemFile newCertificates = PemFile.read(certificates);
             PemFile newKey = PemFile.read(key);
-            if (newCertificates.isSameAs(lastCertificates) && newKey.isSameAs(lastKey)) {
+            same = newCertificates.isSameAs(lastCertificates) && newKey.isSameAs(lastKey);
+            if (same && lastTrouble == null) {
                 return false;
             }
             lastCertificates = newCertificates;
             lastKey = newKey;
-            lastTrouble = null;
             PemIdentity read = PemIdentity.of(newCertificates, newKey, now());
             handshakes.reload(factory -> factory.setSslContext(read.context()));
             identity = read;
+            lastTrouble = null;
             return true;
         } catch (IllegalArgumentException e) {
-            if (String.valueOf(e.getMessage()).equals(lastTrouble)) { // a missing file is reported once
+            String trouble = String.valueOf(e.getMessage());
+            boolean known = same || trouble.equals(lastTrouble); // a missing file and a bad one are reported once
+            lastTrouble = trouble;
+            if (known) {
                 return false;
             }
-            lastTrouble = e.getMessage();
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException("the certificate can't be used: " + e, e);
