@@ -2,6 +2,7 @@ package dev.holdfast.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.caller.Permission;
@@ -272,7 +273,8 @@ class SecurityTest {
         AccessToken less = new AccessToken("one", SHIPPING, List.of("a"), Set.of(Right.ACQUIRE));
         AtomicReference<List<AccessToken>> now = new AtomicReference<>(List.of(first));
         try (LockServer changing = LockServer.builder().port(0).tokens(now::get).start();
-                Socket events = new Socket(changing)) {
+                Socket events = new Socket(changing);
+                Socket more = new Socket(changing)) {
             Http http = new Http(changing);
             Reply lease = http.with(BILLING).acquire("{'lock':'b'}").is(201);
             events.write("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + BILLING + "\r\n\r\n");
@@ -284,9 +286,14 @@ class SecurityTest {
             http.with(BILLING).get("/v1/locks").isProblem(401, "unauthorized");
             http.with(SHIPPING).get("/v1/locks").is(200);
             http.with(SHIPPING).get("/v1/leases/" + lease.text("id")).is(200); // the client is the same
+            assertThat(assertTimeoutPreemptively(Http.PATIENCE, events::readAll))
+                    .as("what was let in by the former secret is cut")
+                    .doesNotContain("HTTP/1.1");
+            more.write("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + SHIPPING + "\r\n\r\n");
+            assertThat(more.readSome()).contains("200");
             now.set(List.of(less));
             changing.reload();
-            assertThat(events.readAll())
+            assertThat(assertTimeoutPreemptively(Http.PATIENCE, more::readAll))
                     .as("what was let in to more than now is cut")
                     .doesNotContain("HTTP/1.1");
             http.with(SHIPPING).get("/v1/locks").isProblem(403, "forbidden");
