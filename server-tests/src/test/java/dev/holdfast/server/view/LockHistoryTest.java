@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.server.Http;
 import dev.holdfast.server.LockServer;
+import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -153,5 +156,29 @@ class LockHistoryTest {
         assertThat(data.resolve("history")).doesNotExist();
         assertThatThrownBy(() -> LockServer.builder().history(Duration.ofDays(31)))
                 .hasMessageContaining("history is 31 d, but must be from 0 s to 30 d");
+    }
+
+    /** A query of a long time reads hundreds of megabytes. Other queries may wait for it, but neither events nor the end of the server do. */
+    @Test
+    void aLongQueryDelaysNeitherTheWriterNorTheEnd() {
+        start().close();
+        start().close();
+        Timing timing = Timing.system("history-test");
+        HistoryFiles files = new HistoryFiles(data.resolve("history"), Duration.ofDays(1), timing);
+        AtomicInteger lines = new AtomicInteger();
+
+        files.read(
+                0,
+                Long.MAX_VALUE,
+                line -> {
+                    lines.incrementAndGet();
+                    CompletableFuture<Void> closing = CompletableFuture.runAsync(files::close);
+                    assertThat(closing).succeedsWithin(Http.PATIENCE);
+                    return false;
+                },
+                event -> {});
+
+        assertThat(lines).as("ends once the files are closed").hasValue(1);
+        timing.scheduler().close();
     }
 }

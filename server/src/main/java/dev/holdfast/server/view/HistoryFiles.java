@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -54,8 +55,13 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
     /** The time up to which events were dropped, because the disk was too slow, too small or failing. */
     private volatile long droppedMillis;
 
-    /** Guards the files. */
+    /** Guards the end of the files, and their deletion. */
     private final Object disk = new Object();
+
+    /** Guards the reading, so that only one query at a time reads all files. Queries do not delay the writer. */
+    private final Object reading = new Object();
+
+    private volatile boolean closed;
 
     /** Whether the last line on disk may have no end: after a crash, or a full disk. */
     private boolean cut = true;
@@ -179,13 +185,13 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
     }
 
     /**
-     * Passes the events between these times to the reader, the oldest first. Blocks while it reads the files.
+     * Passes the events between these times to the reader, the oldest first. Blocks while it reads the files, and ends early once this is closed.
      *
      * @param mayMatch selects lines before they are parsed
      * @return the time since which all events are present
      */
     long read(long fromMillis, long toMillis, Predicate<String> mayMatch, Consumer<JsonNode> reader) {
-        synchronized (disk) {
+        synchronized (reading) {
             try {
                 List<Long> hours = hours();
                 for (Long hour : hours) {
@@ -208,12 +214,14 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
         }
     }
 
-    /** Returns the time of the first event of a file. Before that time the server did not run, or its files have been deleted. */
+    /** Returns the time of the first event of a file. Before that time the server did not run, or its files have been deleted. A file may be deleted meanwhile. */
     private long firstMillis(long hour) throws IOException {
         try (BufferedReader lines = reader(folder.resolve(hour + SUFFIX))) {
             String first = lines.readLine();
             JsonNode event = first == null ? null : parsed(first);
             return event == null ? hour * HOUR_MILLIS : event.path("atMillis").asLong(hour * HOUR_MILLIS);
+        } catch (NoSuchFileException e) {
+            return (hour + 1) * HOUR_MILLIS;
         }
     }
 
@@ -222,11 +230,13 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
         return new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8));
     }
 
-    private static void readFile(Path file, Consumer<String> reader) throws IOException {
+    private void readFile(Path file, Consumer<String> reader) throws IOException {
         try (BufferedReader lines = reader(file)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            for (String line = lines.readLine(); line != null && !closed; line = lines.readLine()) {
                 reader.accept(line);
             }
+        } catch (NoSuchFileException e) {
+            LOG.log(Level.DEBUG, "A file of the history has just been deleted", e);
         }
     }
 
@@ -243,6 +253,7 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
     /** Writes the events that are not yet on disk. */
     @Override
     public void close() {
+        closed = true;
         List<Line> rest = new ArrayList<>(taken());
         try {
             append(rest);
