@@ -128,6 +128,30 @@ class LeasesTest {
         }
     }
 
+    /** A client may repeat its request for as long as it waits. */
+    @Test
+    void aRepeatedRequestThatHasGoneIsForgotten() throws Exception {
+        Timing timing = Timing.system("gone");
+        try (Holdfast holdfast = Holdfast.builder().nodes("memory:").build()) {
+            Leases leases = leases(holdfast, timing, new EventLog(timing));
+            get(leases.acquire(TESTER, waiting(Duration.ZERO), null, whenGone -> {}));
+            List<Runnable> gone = new ArrayList<>();
+            WeakReference<CompletableFuture<ServedLease>> first =
+                    new WeakReference<>(leases.acquire(TESTER, waiting(PATIENCE), "k", gone::add));
+            CompletableFuture<ServedLease> second = leases.acquire(TESTER, waiting(PATIENCE), "k", whenGone -> {});
+
+            gone.remove(0).run();
+
+            await().atMost(Duration.ofSeconds(10)).until(() -> {
+                System.gc();
+                return first.get() == null;
+            });
+            assertThat(second).isNotDone();
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
     @Test
     void whenBothWithTheSameKeyHaveGoneNobodyWaits() throws Exception {
         Timing timing = Timing.system("both-go");

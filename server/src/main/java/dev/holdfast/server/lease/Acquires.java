@@ -12,6 +12,8 @@ import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.time.Timing;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +64,11 @@ final class Acquires {
 
     /** An Idempotency-Key, which is unique within its client. */
     private record IdempotencyKey(String client, String text) {}
+
+    /** A request that waits for the outcome of an attempt. */
+    private static final class JoinedRequest {
+        private final CompletableFuture<ServedLease> outcome = new CompletableFuture<>();
+    }
 
     /** Queues a request, as {@link Leases#acquire} does. */
     CompletableFuture<ServedLease> acquire(
@@ -119,7 +126,10 @@ final class Acquires {
         private final CompletableFuture<ServedLease> outcome = new CompletableFuture<>();
         private @Nullable CompletableFuture<Acquisition> running;
         private final long startNanos = timing.ticker().nanos();
-        private int requests;
+
+        /** The requests without an outcome. One whose client has disconnected is not kept: clients may repeat a request for as long as it waits. */
+        private final Set<JoinedRequest> requests = new HashSet<>();
+
         private boolean abandoned;
         private Owners.@Nullable Known queued;
         private boolean decided;
@@ -129,6 +139,20 @@ final class Acquires {
             this.request = request;
             this.key = key;
             this.granting = granting;
+            outcome.whenComplete(this::answer);
+        }
+
+        private void answer(ServedLease made, @Nullable Throwable failure) {
+            List<JoinedRequest> joined;
+            synchronized (this) {
+                joined = List.copyOf(requests);
+                requests.clear();
+            }
+            if (failure == null) {
+                joined.forEach(other -> other.outcome.complete(made));
+            } else {
+                joined.forEach(other -> other.outcome.completeExceptionally(failure));
+            }
         }
 
         void start() {
@@ -313,20 +337,23 @@ final class Acquires {
             if (abandoned) {
                 return null;
             }
-            requests++;
-            CompletableFuture<ServedLease> own = outcome.copy();
+            if (outcome.isDone()) {
+                return outcome.copy();
+            }
+            JoinedRequest own = new JoinedRequest();
+            requests.add(own);
             requester.watch(() -> {
-                leave();
-                own.completeExceptionally(Problem.badRequest("The client has disconnected."));
+                leave(own);
+                own.outcome.completeExceptionally(Problem.badRequest("The client has disconnected."));
             });
-            return own;
+            return own.outcome;
         }
 
-        private void leave() {
+        private void leave(JoinedRequest own) {
             boolean last;
             synchronized (this) {
-                requests--;
-                last = requests == 0 && !outcome.isDone();
+                requests.remove(own);
+                last = requests.isEmpty() && !outcome.isDone();
                 abandoned |= last;
             }
             if (last) {
