@@ -80,6 +80,15 @@ class HostileInputTest {
         http.acquire(json).isProblem(400, "bad-request");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"\u00ff", "\u00c0\u00af", "\u00ed\u00a0\u0080", "\u00f4\u0090\u0080\u0080"})
+    void bytesThatAreNotUtf8AreRefused(String bytes) throws Exception {
+        try (Socket socket = new Socket(server)) {
+            socket.post("/v1/leases", "{\"lock\":\"a" + bytes + "\"}");
+            assertThat(socket.readSome()).startsWith("HTTP/1.1 400 ").contains("UTF-8");
+        }
+    }
+
     @Test
     void anUnknownFieldIsRefusedByItsName() {
         Reply refused = http.acquire("{'lock':'a','tll':'30s'}").isProblem(400, "bad-request");

@@ -2,6 +2,8 @@ package dev.holdfast.server.message;
 
 import dev.holdfast.internal.time.DurationText;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -71,7 +73,12 @@ public final class Body {
 
     private static JsonNode parsed(byte[] bytes) {
         try {
+            StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes)); // the parser accepts longer forms of characters
             return Json.MAPPER.readTree(bytes);
+        } catch (CharacterCodingException e) {
+            throw Problem.badRequest("The body is not UTF-8.");
         } catch (JacksonException e) {
             var place = e.getLocation();
             throw Problem.badRequest("The body is not JSON that this server reads"
