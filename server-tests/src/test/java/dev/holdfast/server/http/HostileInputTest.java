@@ -89,6 +89,27 @@ class HostileInputTest {
         }
     }
 
+    /** If the server closes the connection first, there is no answer. */
+    @Test
+    void aBodyThatDoesNotArriveIsNotCalledMalformed() throws Exception {
+        try (LockServer other = LockServer.builder()
+                        .port(0)
+                        .idleTimeout(Duration.ofSeconds(2))
+                        .start();
+                Socket late = new Socket(other)) {
+            late.write("POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{");
+            assertThat(late.readAll()).doesNotContain("malformed");
+        }
+        try (LockServer other = LockServer.builder().port(0).start();
+                Socket cut = new Socket(other)) {
+            cut.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(cut.readSome()).startsWith("HTTP/1.1 200 ");
+            cut.write("POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{");
+            other.close();
+            assertThat(cut.readAll()).doesNotContain("malformed");
+        }
+    }
+
     @Test
     void anUnknownFieldIsRefusedByItsName() {
         Reply refused = http.acquire("{'lock':'a','tll':'30s'}").isProblem(400, "bad-request");

@@ -4,9 +4,11 @@ import dev.holdfast.server.message.Body;
 import dev.holdfast.server.message.Problem;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -103,10 +105,16 @@ final class WholeRequests extends Handler.Abstract {
             }
         }
 
-        /** Ends the request, since the body is not valid HTTP or the client has disconnected. */
+        /** Ends the request, since the body is not valid HTTP or late, or the server stops. If the client has disconnected, it reads no answer. */
         private void fail(Throwable failure) {
-            int status = failure instanceof HttpException refused ? refused.getCode() : Problem.Kind.BAD_REQUEST.status;
-            Response.writeError(request, response, callback, status);
+            Response.writeError(request, response, callback, status(failure));
+        }
+
+        private static int status(Throwable failure) {
+            if (failure instanceof HttpException refused) {
+                return refused.getCode();
+            }
+            return failure instanceof TimeoutException ? HttpStatus.REQUEST_TIMEOUT_408 : Problem.Kind.STOPPING.status;
         }
 
         private boolean add(ByteBuffer more) {
