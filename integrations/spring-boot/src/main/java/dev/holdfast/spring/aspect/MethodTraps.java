@@ -39,6 +39,10 @@ final class MethodTraps {
         if (Modifier.isFinal(modifiers)) {
             throw unseen("is final");
         }
+        boolean isPackagePrivate = (modifiers & (Modifier.PUBLIC | Modifier.PROTECTED)) == 0;
+        if (isPackagePrivate && !method.getDeclaringClass().getPackage().equals(targetClass.getPackage())) {
+            throw unseen("is package-private, and its bean's class is in another package");
+        }
         if (Modifier.isFinal(targetClass.getModifiers()) && targetClass.getInterfaces().length == 0) {
             throw unseen("is in a final class");
         }

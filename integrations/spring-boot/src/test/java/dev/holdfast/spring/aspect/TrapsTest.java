@@ -11,6 +11,7 @@ import dev.holdfast.spring.LockedJob;
 import dev.holdfast.spring.LockedMethodException;
 import dev.holdfast.spring.OnBusy;
 import dev.holdfast.spring.boot.Contexts;
+import dev.holdfast.spring.boot.PackageWork;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
@@ -39,6 +40,8 @@ class TrapsTest {
         @Locked("x")
         public final void work() {}
     }
+
+    static class PackagePrivateMethod extends PackageWork {}
 
     static class StaticMethod {
         @Locked("x")
@@ -241,6 +244,10 @@ class TrapsTest {
         return new Object[][] {
             {PrivateMethod.class, "@Locked method PrivateMethod.work() is private"},
             {FinalMethod.class, "@Locked method FinalMethod.work() is final"},
+            {
+                PackagePrivateMethod.class,
+                "@Locked method PackageWork.work() is package-private, and its bean's class is in"
+            },
             {StaticMethod.class, "@Locked method StaticMethod.work() is static"},
             {FinalClass.class, "@Locked method FinalClass.work() is in a final class"},
             {AsyncMethod.class, "@Locked method AsyncMethod.work() is @Async too"},
