@@ -20,6 +20,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -92,6 +93,12 @@ public final class BeanCheck
         return bean;
     }
 
+    /** Checks what a factory bean has made, which Spring passes here only. */
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        return found.containsKey(beanName) ? bean : postProcessBeforeInitialization(bean, beanName);
+    }
+
     private void rehearse(Class<?> type) {
         lockedMethods.of(type).values().forEach(method -> method.rehearse(holdfast.get()));
     }
@@ -112,11 +119,17 @@ public final class BeanCheck
         found.forEach((name, type) -> {
             rehearse(type);
             closesBeforeClient(name);
-            Object bean = beans == null || !beans.containsSingleton(name) ? null : beans.getSingleton(name);
+            Object bean = beans == null || !beans.containsSingleton(name) ? null : singleton(beans, name, type);
             if (bean != null) {
                 checkProxy(name, bean, type);
             }
         });
+    }
+
+    /** Returns a singleton of this name and type: a factory bean has the same name as what it makes. */
+    private static @Nullable Object singleton(BeanFactory beans, String name, Class<?> type) {
+        String asked = FactoryBean.class.isAssignableFrom(type) ? BeanFactory.FACTORY_BEAN_PREFIX + name : name;
+        return beans.isSingleton(asked) ? beans.getBean(asked) : null;
     }
 
     private void checkProxy(String name, Object bean, Class<?> type) {

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.SmartFactoryBean;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -379,6 +381,31 @@ class TrapsTest {
             assertThatThrownBy(() -> context.getBean(ShortTtl.class))
                     .hasStackTraceContaining("ShortTtl.work() cannot be locked: ttl is 10 ms");
         });
+    }
+
+    /** A factory of a bean, as of a library. */
+    record Factory(Object getObject) implements SmartFactoryBean<Object> {
+        @Override
+        public Class<?> getObjectType() {
+            return getObject.getClass();
+        }
+
+        @Override
+        public boolean isEagerInit() {
+            return true;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("traps")
+    void endsTheStartAlsoIfAFactoryMakesTheBean(Class<?> bean, String message) {
+        application()
+                .withBean(Factory.class, () -> new Factory(BeanUtils.instantiateClass(bean)))
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(analysis(context.getStartupFailure()).getDescription())
+                            .contains(message);
+                });
     }
 
     @Configuration(proxyBeanMethods = false)
