@@ -1,9 +1,13 @@
 package dev.holdfast.cdi;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
 import jakarta.ejb.Schedule;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Dependent;
+import jakarta.inject.Inject;
 import java.util.Date;
 import java.util.Iterator;
 import java.util.List;
@@ -49,6 +53,18 @@ public class Refused {
 
     @Locked(name = "a")
     final void last() {}
+
+    @PostConstruct
+    @Locked(name = "a")
+    void created() {}
+
+    @PreDestroy
+    @Locked(name = "a")
+    void destroyed() {}
+
+    @Inject
+    @Locked(name = "a")
+    void injected(Holdfast holdfast) {}
 
     @Locked(key = "id")
     void nameless(String id) {}

@@ -44,6 +44,9 @@ class RefusedDeploymentTest {
             @Locked method Refused.hidden()            | is private, so the container does not intercept its calls
             @Locked method Refused.ofTheClass()        | is static, so the container
             @Locked method Refused.last()              | is final, so the container
+            @Locked method Refused.created()           | is @PostConstruct too, so the container calls it without interceptors, and it would run without a lock
+            @Locked method Refused.destroyed()         | is @PreDestroy too, so the container
+            @Locked method Refused.injected(Holdfast)  | is @Inject too, so the container
             @Locked method Refused.nameless(String)    | has no name. Name the lock, as in @Locked(name = "orders").
             @Locked method Refused.noParameter(Refused$Order)  | has the key 'ordr', but no parameter 'ordr'
             @Locked method Refused.noProperty(Refused$Order)   | has the key 'order.nubmer', which has the property 'nubmer', which dev.holdfast.cdi.Refused$Order does not have

@@ -59,6 +59,13 @@ public final class LockedMethodReader {
         String subject = Problem.subject(annotation, method);
         boolean isJob = annotation.name().equals(Names.LOCKED_JOB);
         rejectUnseen(subject, method);
+        Names.CALLBACKS.stream().filter(method::hasDeclaredAnnotation).forEach(callback -> {
+            throw Problem.of(
+                    subject,
+                    "is @" + callback.withoutPackagePrefix() + " too, so " + container.name()
+                            + " calls it without interceptors, and it would run without a lock",
+                    "Let it call a locked method of another bean, or acquire the lock within it");
+        });
         if (isJob && method.hasDeclaredAnnotation(Names.LOCKED)) {
             throw Problem.of(subject, "is @Locked too", "Keep one of the annotations");
         }

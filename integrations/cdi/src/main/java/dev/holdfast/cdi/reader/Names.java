@@ -4,6 +4,7 @@ import dev.holdfast.cdi.LockKeyConverter;
 import dev.holdfast.cdi.Locked;
 import dev.holdfast.cdi.LockedJob;
 import dev.holdfast.lock.Lease;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,6 +19,12 @@ public final class Names {
     public static final DotName CONVERTER = DotName.createSimple(LockKeyConverter.class);
     static final DotName INTERCEPTOR = DotName.createSimple("jakarta.interceptor.Interceptor");
     static final DotName QUARKUS_SCHEDULED = DotName.createSimple("io.quarkus.scheduler.Scheduled");
+
+    /** The annotations of methods that the container calls while it creates or destroys an object. No interceptor sees these calls. */
+    static final List<DotName> CALLBACKS = Stream.of(
+                    "jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy", "jakarta.inject.Inject")
+            .map(DotName::createSimple)
+            .toList();
 
     /** The annotations by which schedulers call a method, each without its container. */
     static final Set<DotName> SCHEDULED = Stream.of(

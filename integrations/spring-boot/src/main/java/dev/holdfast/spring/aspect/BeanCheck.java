@@ -22,6 +22,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
@@ -66,9 +67,10 @@ public final class BeanCheck
         this.beans = (ConfigurableListableBeanFactory) beanFactory;
     }
 
+    /** Returns an order before that of {@code @PostConstruct}, so that a method which cannot be locked does not run. */
     @Override
     public int getOrder() {
-        return Ordered.LOWEST_PRECEDENCE;
+        return Ordered.LOWEST_PRECEDENCE - 1_000;
     }
 
     @Override
@@ -79,6 +81,7 @@ public final class BeanCheck
             if (lockedMethods.of(type).isEmpty() && leaderOnly.isEmpty()) {
                 plain.add(type);
             } else {
+                checkCallers(beanName, type);
                 found.put(beanName, type);
                 if (started) {
                     rehearse(type);
@@ -97,6 +100,21 @@ public final class BeanCheck
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         return found.containsKey(beanName) ? bean : postProcessBeforeInitialization(bean, beanName);
+    }
+
+    /** Rejects a locked method that the definition of its bean names as its init method or destroy method. */
+    private void checkCallers(String beanName, Class<?> type) {
+        if (beans != null && beans.containsBeanDefinition(beanName)) {
+            BeanDefinition definition = beans.getMergedBeanDefinition(beanName);
+            lockedMethods.of(type).forEach((method, settings) -> {
+                String name = method.getName();
+                boolean isCallback =
+                        name.equals(definition.getInitMethodName()) || name.equals(definition.getDestroyMethodName());
+                if (isCallback && method.getParameterCount() == 0) {
+                    throw settings.traps().calledBySpring();
+                }
+            });
+        }
     }
 
     private void rehearse(Class<?> type) {

@@ -70,6 +70,9 @@ public final class LeaderOnlyMethods {
         LeaderOnly leaderOnly = Objects.requireNonNull(find(method, targetClass));
         MethodTraps traps = new MethodTraps(ANNOTATION, method);
         traps.check(targetClass);
+        if (AnnotatedElementUtils.hasAnnotation(method, LeaderOnly.class)) {
+            traps.checkCaller(targetClass);
+        }
         ResultKind result = ResultKind.of(method, targetClass);
         if (!result.isThereOnReturn()) {
             throw traps.problem(

@@ -75,6 +75,7 @@ public final class LockedMethods implements BeanFactoryAware {
         Locked locked = Objects.requireNonNull(find(method));
         MethodTraps traps = new MethodTraps(isJob(method) ? "LockedJob" : ANNOTATION, method);
         traps.check(targetClass);
+        traps.checkCaller(targetClass);
         if (isJob(method) && method.isAnnotationPresent(Locked.class)) {
             throw traps.problem("is @Locked too", "Keep one of the annotations");
         }

@@ -5,17 +5,27 @@ import dev.holdfast.spring.LockedMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /** The checks of an annotated method: a proxy must see its calls, and the annotation must have the effect that it declares. */
 final class MethodTraps {
 
+    private static final Set<String> CALLBACKS = Set.of(
+            "jakarta.annotation.PostConstruct",
+            "jakarta.annotation.PreDestroy",
+            "jakarta.inject.Inject",
+            "org.springframework.beans.factory.annotation.Autowired");
     private static final String COROUTINES_FOR_REACTOR = "kotlinx.coroutines.reactor.MonoKt";
     private static final String KOTLIN_REFLECTION = "kotlin.reflect.full.KCallables";
 
@@ -53,6 +63,29 @@ final class MethodTraps {
                             + " not locked",
                     "Let the @Async method call a locked method of another bean");
         }
+    }
+
+    /** Rejects a method that Spring calls on the object itself, when it creates or destroys the bean. */
+    void checkCaller(Class<?> targetClass) {
+        MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+        if (CALLBACKS.stream().anyMatch(annotations::isPresent)
+                || isOf(InitializingBean.class, targetClass)
+                || isOf(DisposableBean.class, targetClass)) {
+            throw calledBySpring();
+        }
+    }
+
+    /** Returns whether the class has this interface of one method, and this is that method. */
+    private boolean isOf(Class<?> callback, Class<?> targetClass) {
+        return callback.isAssignableFrom(targetClass)
+                && method.getParameterCount() == 0
+                && method.getName().equals(callback.getMethods()[0].getName());
+    }
+
+    LockedMethodException calledBySpring() {
+        return problem(
+                "is called by Spring while it creates or destroys the bean, not through the bean's proxy, so it would run without a lock",
+                "Let it call a locked method of another bean, or acquire the lock within it");
     }
 
     private LockedMethodException unseen(String what) {

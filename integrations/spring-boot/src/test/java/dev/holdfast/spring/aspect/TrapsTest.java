@@ -12,8 +12,11 @@ import dev.holdfast.spring.LockedMethodException;
 import dev.holdfast.spring.OnBusy;
 import dev.holdfast.spring.boot.Contexts;
 import dev.holdfast.spring.boot.PackageWork;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,12 +24,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartFactoryBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
+import org.springframework.core.env.Environment;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -44,6 +50,41 @@ class TrapsTest {
     }
 
     static class PackagePrivateMethod extends PackageWork {}
+
+    static class InitMethod {
+        @PostConstruct
+        @Locked("x")
+        public void work() {}
+    }
+
+    static class InjectedMethod {
+        @Autowired
+        @Locked("x")
+        public void work(Environment environment) {}
+    }
+
+    abstract static class AnyInit {
+        @PreDestroy
+        public void work() {}
+    }
+
+    static class OverriddenDestroyMethod extends AnyInit {
+        @Override
+        @Locked("x")
+        public void work() {}
+    }
+
+    static class Initializing implements InitializingBean {
+        @Override
+        @Locked("x")
+        public void afterPropertiesSet() {}
+    }
+
+    static class LeaderInit {
+        @PostConstruct
+        @LeaderOnly("x")
+        public void work() {}
+    }
 
     static class StaticMethod {
         @Locked("x")
@@ -250,6 +291,14 @@ class TrapsTest {
                 PackagePrivateMethod.class,
                 "@Locked method PackageWork.work() is package-private, and its bean's class is in"
             },
+            {
+                InitMethod.class,
+                "@Locked method InitMethod.work() is called by Spring while it creates or destroys the bean, not through the bean's proxy"
+            },
+            {InjectedMethod.class, "@Locked method InjectedMethod.work(Environment) is called by Spring"},
+            {OverriddenDestroyMethod.class, "@Locked method OverriddenDestroyMethod.work() is called by Spring"},
+            {Initializing.class, "@Locked method Initializing.afterPropertiesSet() is called by Spring"},
+            {LeaderInit.class, "@LeaderOnly method LeaderInit.work() is called by Spring"},
             {StaticMethod.class, "@Locked method StaticMethod.work() is static"},
             {FinalClass.class, "@Locked method FinalClass.work() is in a final class"},
             {AsyncMethod.class, "@Locked method AsyncMethod.work() is @Async too"},
@@ -306,6 +355,39 @@ class TrapsTest {
             assertThat(analysis(context.getStartupFailure()).getDescription()).contains(message);
             assertThat(analysis(context.getStartupFailure()).getAction()).isNotBlank();
         });
+    }
+
+    static class Init {
+        private final AtomicInteger runs = new AtomicInteger();
+
+        @Locked("x")
+        public void work() {
+            runs.incrementAndGet();
+        }
+    }
+
+    /** An init method of a bean that has a leader's work too, but in any instance. */
+    @LeaderOnly("x")
+    static class LeaderWithInit {
+        @PostConstruct
+        public void init() {}
+    }
+
+    @Test
+    void theInitMethodOfADefinitionEndsTheStartBeforeItRuns() {
+        Init init = new Init();
+        application()
+                .withBean(Init.class, () -> init, definition -> definition.setInitMethodName("work"))
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(analysis(context.getStartupFailure()).getDescription())
+                            .contains("@Locked method Init.work() is called by Spring");
+                    assertThat(init.runs).hasValue(0);
+                });
+        application()
+                .withBean(Init.class)
+                .withBean(LeaderWithInit.class)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     static class ScheduledWithAShortWait {
