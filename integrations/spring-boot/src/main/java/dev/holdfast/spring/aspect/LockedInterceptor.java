@@ -54,7 +54,8 @@ public final class LockedInterceptor implements MethodInterceptor {
         }
         Class<?> targetClass =
                 target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
-        LockedMethod method = methods.of(LockedCall.method(invocation.getMethod(), targetClass), targetClass);
+        Method called = LockedCall.method(invocation.getMethod(), targetClass);
+        LockedMethod method = methods.of(called, targetClass);
         DistributedLock lock = method.lock(holdfast.get(), target, invocation.getArguments());
         Duration wait = method.waitAtMost(longestWait.get());
         Lease outer = method.reentrant() ? LeasedCall.leaseOfThisThread(lock) : null;
@@ -62,7 +63,7 @@ public final class LockedInterceptor implements MethodInterceptor {
             LockedCall.giveLease(method, invocation, outer);
             return LockedCall.underLease(outer, invocation);
         }
-        openTransaction.warnOf(method);
+        openTransaction.warnOf(method, called, targetClass);
         if (method.result() == ResultKind.MONO || method.result() == ResultKind.FLUX) {
             return ReactiveCall.result(method, invocation, () -> new ReactiveCall(method, lock, wait, skipped));
         }

@@ -36,9 +36,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.test.util.AopTestUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction commits before its lock is released: counted on a real PostgreSQL, by two applications. */
@@ -261,6 +264,48 @@ class TransactionOrderTest {
         assertThat(new JdbcTemplate(server.getPostgresDatabase())
                         .queryForObject("SELECT value FROM counter", Integer.class))
                 .isEqualTo(10);
+    }
+
+    static class Independent {
+
+        private final List<String> calls = new ArrayList<>();
+
+        @Locked("own")
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void inItsOwn() {
+            calls.add("own");
+        }
+
+        @Locked("none")
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        public void inNone() {
+            calls.add("none");
+        }
+
+        @Locked("later")
+        @TransactionalEventListener
+        public void afterTheCommit(String event) {
+            calls.add(event);
+        }
+    }
+
+    @Test
+    void aCallWhoseWorkIsNotPartOfATransactionOfItsCallerIsNotToldOf(CapturedOutput output) {
+        Contexts.inMemory()
+                .withUserConfiguration(Database.class, Usual.class)
+                .withBean(Independent.class)
+                .run(context -> {
+                    Independent independent = context.getBean(Independent.class);
+                    new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                            .executeWithoutResult(status -> {
+                                independent.inItsOwn();
+                                independent.inNone();
+                                context.publishEvent("committed");
+                            });
+                    assertThat(((Independent) AopTestUtils.getTargetObject(independent)).calls)
+                            .containsExactly("own", "none", "committed");
+                });
+        assertThat(output).doesNotContain("is called within a transaction");
     }
 
     static class Nested {
