@@ -66,11 +66,14 @@ public final class Elections implements SmartLifecycle {
         }
     }
 
+    /** Ends all candidacies. Running calls have one ttl to end; then the locks are released, and the rest of the calls are interrupted. */
     @Override
     public synchronized void stop() {
         running = false;
+        candidacies.forEach(Candidacy::closeAsync);
         candidacies.forEach(Candidacy::close);
         candidacies.clear();
+        candidates.values().forEach(LeadingCalls::interruptOthers);
     }
 
     @Override

@@ -5,6 +5,8 @@ import dev.holdfast.election.Leadership;
 import dev.holdfast.internal.thread.LossInterrupt;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.observe.ClientObserver;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -30,6 +32,7 @@ final class LeadingCalls implements Candidate {
     private volatile @Nullable Leadership leadership;
     private @Nullable Loss revoked; // guarded by this
     private boolean ended; // whether the calls of the leadership have ended, guarded by this
+    private final Set<Thread> callers = new HashSet<>(); // guarded by this
 
     LeadingCalls(String election, Supplier<Stream<ClientObserver>> observers, SkippedCalls skipped) {
         this.election = election;
@@ -103,7 +106,7 @@ final class LeadingCalls implements Candidate {
         }
         try {
             Leadership now = leadership;
-            return now != null && now.isLeader() ? lead(now, invocation) : skip(result);
+            return now != null && now.isLeader() ? leadOnThisThread(now, invocation) : skip(result);
         } finally {
             calls.readLock().unlock();
         }
@@ -114,6 +117,27 @@ final class LeadingCalls implements Candidate {
         return result.skipped();
     }
 
+    private @Nullable Object leadOnThisThread(Leadership now, MethodInvocation invocation) throws Throwable {
+        boolean isOutermost;
+        synchronized (this) {
+            isOutermost = callers.add(Thread.currentThread());
+        }
+        try {
+            return lead(now, invocation);
+        } finally {
+            if (isOutermost) {
+                synchronized (this) {
+                    callers.remove(Thread.currentThread());
+                }
+            }
+        }
+    }
+
+    /** Interrupts the calls that still run, except one that stops the application itself. */
+    synchronized void interruptOthers() {
+        callers.stream().filter(caller -> caller != Thread.currentThread()).forEach(Thread::interrupt);
+    }
+
     private static @Nullable Object lead(Leadership now, MethodInvocation invocation) throws Throwable {
         try (LossInterrupt interrupt = LossInterrupt.ofCurrentThread(now.lease().lost())) {
             Object result;
@@ -121,10 +145,21 @@ final class LeadingCalls implements Candidate {
                 result = LockedCall.underLease(now.lease(), invocation);
             } catch (Exception e) {
                 interrupt.throwIfCauseOf(e);
+                if (e instanceof InterruptedException) {
+                    requireLed(now);
+                }
                 throw e;
             }
             interrupt.throwIfLost();
+            requireLed(now);
             return result;
+        }
+    }
+
+    /** Throws an exception if the lock of the leadership is free: the call outlived it, or this process was paused. */
+    private static void requireLed(Leadership leadership) {
+        if (!leadership.lease().isHeld()) {
+            leadership.ensureLeader();
         }
     }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -157,6 +158,21 @@ class LeaderOnlyTest {
                 awaitLeads(other);
                 stopping.join();
             });
+        });
+    }
+
+    @Test
+    void aCallThatOutlivesTheLeadershipOfAStoppedApplicationIsInterrupted() {
+        application("outlives").withPropertyValues("holdfast.ttl=500ms").run(context -> {
+            awaitLeads(context);
+            FutureTask<String> call = inThread(reports(context));
+
+            context.getSourceApplicationContext().stop();
+
+            assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageContaining("leadership of election 'reports'");
         });
     }
 
