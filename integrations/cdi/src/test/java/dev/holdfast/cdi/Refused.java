@@ -1,6 +1,7 @@
 package dev.holdfast.cdi;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.cdi.runtime.PackageWork;
 import dev.holdfast.lock.Lease;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -156,6 +157,10 @@ public class Refused {
         @Locked(name = "a")
         void unseen() {}
     }
+
+    /** A bean that inherits its locked method from another package. */
+    @Dependent
+    public static class OtherPackage extends PackageWork {}
 
     /** An interface whose implementation is a bean. */
     public interface Contract {

@@ -25,6 +25,7 @@ class RefusedDeploymentTest {
             MEMORY,
             Refused.class,
             Refused.NoBean.class,
+            Refused.OtherPackage.class,
             Refused.Contract.class,
             Refused.WholeClass.class,
             Refused.FinalClass.class)));
@@ -70,6 +71,7 @@ class RefusedDeploymentTest {
             @LockedJob method Refused.noMinimum()      | has no atLeast, and no cron expression
             @LockedJob method Refused.both()           | is @Locked too
             @Locked method Refused$NoBean.unseen()     | is in a class that is not a bean
+            @Locked method PackageWork.work()          | is package-private, and a bean inherits it in another package, so the container
             @Locked method Refused$Contract.promised() | is abstract or in an interface
             @Locked class Refused$WholeClass           | would have one lock for all its methods
             @Locked method Refused$FinalClass.run()    | is in a final class, so the container

@@ -44,13 +44,17 @@ final class DiscoveredClasses {
     /** Reads the locked methods of all classes and of their supertypes. */
     ReadMethods read() {
         TypeTree types = new TypeTree(new ClassFiles(annotated));
-        Set<DotName> intercepted = beans.stream()
-                .flatMap(DiscoveredClasses::selfAndSupertypes)
-                .map(DotName::createSimple)
-                .collect(Collectors.toUnmodifiableSet());
-        Container container = new Container("the container", false, false, intercepted::contains);
+        Container container = new Container("the container", false, false, this::beansOf);
         LockedMethodReader reader = new LockedMethodReader(types, new KeyTypes(types, converted), container);
         return ReadMethods.of(reader, annotations(types));
+    }
+
+    private Set<DotName> beansOf(DotName name) {
+        return beans.stream()
+                .filter(bean ->
+                        selfAndSupertypes(bean).anyMatch(type -> type.getName().equals(name.toString())))
+                .map(DotName::createSimple)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private Collection<AnnotationInstance> annotations(TypeTree types) {

@@ -1,6 +1,7 @@
 package dev.holdfast.cdi.reader;
 
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.function.Function;
 import org.jboss.jandex.DotName;
 
 /**
@@ -9,6 +10,6 @@ import org.jboss.jandex.DotName;
  * @param name the name, as the subject of a sentence
  * @param interceptsFinal whether the container intercepts methods that are final in the source
  * @param hasUni whether a method may return a {@code Uni}, which holds the lock while it is subscribed to
- * @param isBean returns whether the container creates objects of a class, or of a subclass
+ * @param beans returns the classes of which the container creates objects, among a class and its subclasses
  */
-public record Container(String name, boolean interceptsFinal, boolean hasUni, Predicate<DotName> isBean) {}
+public record Container(String name, boolean interceptsFinal, boolean hasUni, Function<DotName, Set<DotName>> beans) {}

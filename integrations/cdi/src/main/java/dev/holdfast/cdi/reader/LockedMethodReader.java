@@ -13,6 +13,7 @@ import dev.holdfast.lock.LockMode;
 import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -97,8 +98,16 @@ public final class LockedMethodReader {
         } else if (!container.interceptsFinal()
                 && Modifier.isFinal(method.declaringClass().flags())) {
             what = "is in a final class";
-        } else if (!container.isBean().test(method.declaringClass().name())) {
-            what = "is in a class that is not a bean";
+        } else {
+            Set<DotName> beans = container.beans().apply(method.declaringClass().name());
+            String own = method.declaringClass().name().packagePrefix();
+            boolean isPackagePrivate = (method.flags() & (Modifier.PUBLIC | Modifier.PROTECTED)) == 0;
+            if (beans.isEmpty()) {
+                what = "is in a class that is not a bean";
+            } else if (isPackagePrivate
+                    && beans.stream().anyMatch(bean -> !bean.packagePrefix().equals(own))) {
+                what = "is package-private, and a bean inherits it in another package";
+            }
         }
         if (what != null) {
             throw Problem.of(

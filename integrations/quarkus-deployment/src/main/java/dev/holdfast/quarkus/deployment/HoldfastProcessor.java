@@ -39,10 +39,11 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.Type;
@@ -134,9 +135,12 @@ final class HoldfastProcessor {
                         && type.name().equals(Names.CONVERTER))
                 .map(type -> type.asParameterizedType().arguments().get(0).name())
                 .collect(Collectors.toUnmodifiableSet());
-        Predicate<DotName> isBean = name -> classes.contains(name)
-                || index.getAllKnownSubclasses(name).stream().anyMatch(sub -> classes.contains(sub.name()));
+        Function<DotName, Set<DotName>> beans = name -> Stream.concat(
+                        Stream.of(name),
+                        index.getAllKnownSubclasses(name).stream().map(ClassInfo::name))
+                .filter(classes::contains)
+                .collect(Collectors.toUnmodifiableSet());
         return new LockedMethodReader(
-                types, new KeyTypes(types, converted), new Container("Quarkus", true, true, isBean));
+                types, new KeyTypes(types, converted), new Container("Quarkus", true, true, beans));
     }
 }

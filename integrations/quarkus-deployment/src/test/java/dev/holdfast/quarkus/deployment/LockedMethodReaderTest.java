@@ -258,7 +258,8 @@ class LockedMethodReaderTest {
 
     private static LockedMethodData read(Class<?> owner, String name, DotName... converted) {
         TypeTree types = new TypeTree(INDEX::getClassByName);
-        Container quarkus = new Container("Quarkus", true, true, DotName.createSimple(Orders.class)::equals);
+        Set<DotName> beans = Set.of(DotName.createSimple(Orders.class));
+        Container quarkus = new Container("Quarkus", true, true, bean -> beans.contains(bean) ? beans : Set.of());
         LockedMethodReader reader = new LockedMethodReader(types, new KeyTypes(types, Set.of(converted)), quarkus);
         MethodInfo method = INDEX.getClassByName(owner).methods().stream()
                 .filter(one -> one.name().equals(name))
