@@ -67,7 +67,7 @@ public final class LockNodes
     private @Nullable TestClock clock;
     private @Nullable NodeSet nodes;
     private int classes; // that share the nodes: a class and the nested ones around the present test
-    private volatile boolean testing;
+    private @Nullable ExtensionContext test; // that runs now, guarded by clients
 
     private LockNodes(int count, boolean real) {
         if (count < 1 || count > MOST_NODES) {
@@ -116,7 +116,7 @@ public final class LockNodes
         }
         Holdfast client = settings.apply(builder).connect();
         synchronized (clients) {
-            (testing ? clients : classClients).push(client);
+            (test != null ? clients : classClients).push(client);
         }
         return client;
     }
@@ -197,15 +197,27 @@ public final class LockNodes
 
     @Override
     public void beforeEach(ExtensionContext context) {
+        synchronized (clients) {
+            if (test != null) {
+                throw new IllegalStateException("test '" + context.getDisplayName() + "' began while '"
+                        + test.getDisplayName() + "' runs, but LockNodes that tests share serve one test at a time;"
+                        + " put @Execution(ExecutionMode.SAME_THREAD) on the class, or let the field not be static");
+            }
+            test = context;
+        }
         if (classes == 0) {
             start();
         }
-        testing = true;
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        testing = false;
+        synchronized (clients) {
+            if (test == null || !test.getUniqueId().equals(context.getUniqueId())) { // it was refused
+                return;
+            }
+            test = null;
+        }
         close(clients);
         if (classes == 0) {
             stop();

@@ -13,11 +13,13 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.Refusal;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class LockNodesTest {
@@ -231,5 +233,34 @@ class LockNodesTest {
         }
         assertThatThrownBy(() -> LockNodes.inMemory(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> LockNodes.inMemory(3).connect()).hasMessageContaining("@RegisterExtension");
+    }
+
+    private static ExtensionContext context(String test) {
+        return (ExtensionContext) Proxy.newProxyInstance(
+                LockNodesTest.class.getClassLoader(),
+                new Class<?>[] {ExtensionContext.class},
+                (proxy, method, arguments) -> test);
+    }
+
+    @Test
+    void aTestThatBeginsWhileAnotherOneRunsIsRefused() throws Exception {
+        LockNodes shared = LockNodes.inMemory(1);
+        shared.beforeAll(context("class"));
+        shared.beforeEach(context("one"));
+        Holdfast holdfast = shared.connect();
+
+        assertThatThrownBy(() -> shared.beforeEach(context("other")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("test 'other' began while 'one' runs")
+                .hasMessageContaining("SAME_THREAD");
+        shared.afterEach(context("other"));
+
+        try (Lease lease = holdfast.lock("a").acquire(PATIENCE)) {
+            assertThat(lease.isHeld()).isTrue();
+        }
+        shared.afterEach(context("one"));
+        shared.beforeEach(context("other"));
+        shared.afterEach(context("other"));
+        shared.afterAll(context("class"));
     }
 }
