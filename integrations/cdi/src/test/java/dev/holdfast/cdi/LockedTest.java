@@ -216,4 +216,20 @@ class LockedTest {
         }
         return keys;
     }
+
+    @Test
+    void aResultWhoseDeclaredTypeHidesThatItIsDeferredHoldsTheLockOrFails() throws Exception {
+        CompletableFuture<String> work = new CompletableFuture<>();
+
+        CompletableFuture<String> result = shop.within(() -> work);
+
+        assertThat(shop.isTaken("anything")).isTrue();
+        work.complete("done");
+        assertThat(result.get()).isEqualTo("done");
+        assertThat(shop.isTaken("anything")).isFalse();
+        assertThatThrownBy(() -> shop.within(() -> List.of("later").iterator()))
+                .isInstanceOf(LockedMethodException.class)
+                .hasMessageContaining("@Locked method Shop.within(Supplier) returned a java.util.");
+        assertThat(shop.isTaken("anything")).isFalse();
+    }
 }

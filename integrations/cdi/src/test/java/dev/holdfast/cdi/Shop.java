@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A bean with locked methods of all kinds. */
@@ -196,6 +197,11 @@ public class Shop {
     @Locked("stage")
     public CompletionStage<String> stage(CompletableFuture<String> work) {
         return work;
+    }
+
+    @Locked("anything")
+    public <T> T within(Supplier<T> work) {
+        return work.get();
     }
 
     @Locked(name = "kept", atLeast = "10s", onBusy = OnBusy.SKIP)

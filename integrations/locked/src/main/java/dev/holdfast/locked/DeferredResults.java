@@ -1,6 +1,9 @@
 package dev.holdfast.locked;
 
+import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The types of results that stand for work after the method has returned, when its lock is free again. They are known by name, since an application has few
@@ -36,7 +39,26 @@ public final class DeferredResults {
 
     private static final Set<String> CALLBACKS = Set.of("java.lang.Runnable", "java.util.concurrent.Callable");
 
+    private static final ClassValue<Boolean> DEFERRED = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return isLater(type);
+        }
+    };
+
     private DeferredResults() {}
+
+    private static boolean isLater(@Nullable Class<?> type) {
+        return type != null
+                && (TYPES.contains(type.getName())
+                        || isLater(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(DeferredResults::isLater));
+    }
+
+    /** Returns whether the result of a method, whose declared type does not show that, stands for later work. A stage does not: {@link LeasedCall} awaits its end. */
+    public static boolean isDeferred(@Nullable Object result) {
+        return result != null && !(result instanceof CompletionStage) && DEFERRED.get(result.getClass());
+    }
 
     /**
      * Returns whether a type is a function: code that a caller runs. Other types may implement one and be complete all the same, as the pages of Spring Data

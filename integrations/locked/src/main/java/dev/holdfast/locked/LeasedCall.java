@@ -9,6 +9,7 @@ import dev.holdfast.lock.LockMode;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A call of a locked method under its lease, on one thread from its beginning to its end. */
@@ -35,7 +36,8 @@ public final class LeasedCall {
     }
 
     /**
-     * Runs the method, and releases the lease even if the method fails.
+     * Runs the method, and releases the lease even if the method fails. If the result turns out to be a stage, the lease is released when the stage has
+     * completed.
      *
      * @throws LeaseLostException if the lease was lost before the end, unless the terms ignore a loss
      */
@@ -43,6 +45,9 @@ public final class LeasedCall {
         CURRENT.set(this);
         try {
             Object result = terms.onLost() == LossEffect.INTERRUPT ? interruptible(work) : underLease(lease, work);
+            if (result instanceof CompletionStage<?> stage) {
+                return new LeasedStage(terms, lease).until(stage);
+            }
             boolean inTime = terms.letGo(lease);
             if (!inTime && terms.failsIfLost()) {
                 throw new LeaseLostException("lease of '" + lease.name() + "' ended before the method did");

@@ -32,6 +32,11 @@ public final class LeasedStage {
             terms.letGoAsync(lease);
             return null;
         }
+        return until(stage);
+    }
+
+    /** Returns a stage that completes like this one, but after the lease was released. */
+    CompletionStage<@Nullable Object> until(CompletionStage<?> stage) {
         if (terms.onLost() == LossEffect.INTERRUPT) {
             lease.lost().thenAccept(loss -> notifyLost(loss, stage));
         }

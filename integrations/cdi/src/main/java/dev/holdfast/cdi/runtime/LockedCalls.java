@@ -1,6 +1,7 @@
 package dev.holdfast.cdi.runtime;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.cdi.LockedMethodException;
 import dev.holdfast.cdi.OnBusy;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
@@ -9,6 +10,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.SelfDeadlockException;
 import dev.holdfast.locked.CallTerms;
+import dev.holdfast.locked.DeferredResults;
 import dev.holdfast.locked.LeasedCall;
 import dev.holdfast.locked.LeasedStage;
 import jakarta.enterprise.inject.Instance;
@@ -19,6 +21,7 @@ import jakarta.interceptor.InvocationContext;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of locked methods. Thread-safe. */
@@ -71,7 +74,20 @@ public class LockedCalls {
         giveLease(method, context, lease);
         return checked(() -> method.shape().result() == ResultKind.STAGE
                 ? new LeasedStage(method.terms(), lease).run(context::proceed)
-                : new LeasedCall(method.terms(), lease).run(context::proceed));
+                : new LeasedCall(method.terms(), lease).run(() -> complete(method, context.proceed())));
+    }
+
+    /** Rejects a result that stands for later work, although its declared type does not show that. */
+    private static @Nullable Object complete(LockedMethod method, @Nullable Object result) {
+        if (DeferredResults.isDeferred(result)) {
+            throw new LockedMethodException(
+                    method.shape().text(),
+                    "returned a " + Objects.requireNonNull(result).getClass().getName()
+                            + ", so its work may run when the lock is free",
+                    "Return a CompletableFuture, or a result that is complete on return",
+                    null);
+        }
+        return result;
     }
 
     /** A call whose lock is not acquired on this thread. */

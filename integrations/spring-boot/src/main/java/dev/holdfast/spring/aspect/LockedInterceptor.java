@@ -86,7 +86,7 @@ public final class LockedInterceptor implements MethodInterceptor {
         LockedCall.giveLease(method, invocation, lease);
         return method.result() == ResultKind.STAGE
                 ? new LeasedStage(method.terms(), lease).run(invocation::proceed)
-                : new LeasedCall(method.terms(), lease).run(invocation::proceed);
+                : new LeasedCall(method.terms(), lease).run(() -> method.traps().requireComplete(invocation.proceed()));
     }
 
     /** Returns whether a bean is within this interceptor already: an application with a proxy creator of its own has two proxies around each bean. */

@@ -1,9 +1,11 @@
 package dev.holdfast.spring.aspect;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.locked.DeferredResults;
 import dev.holdfast.spring.LockedMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -105,6 +107,18 @@ final class MethodTraps {
                             + ", so its work may run after it has returned, and its end cannot be observed",
                     "Return a Mono, a Flux, a CompletableFuture, or a result that is complete on return");
         }
+    }
+
+    /** Rejects a result that stands for later work, although its declared type does not show that. */
+    @Nullable
+    Object requireComplete(@Nullable Object result) {
+        if (DeferredResults.isDeferred(result)) {
+            throw problem(
+                    "returned a " + Objects.requireNonNull(result).getClass().getName()
+                            + ", so its work may run when the lock is free",
+                    "Declare that result, as in Mono<String>, or return a CompletableFuture, or a result that is complete on return");
+        }
+        return result;
     }
 
     /** Rejects a function that suspends if Spring's proxies cannot await it. Its lock would be released when it suspends for the first time. */

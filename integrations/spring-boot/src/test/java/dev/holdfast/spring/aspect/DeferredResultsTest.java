@@ -2,13 +2,18 @@ package dev.holdfast.spring.aspect;
 
 import static dev.holdfast.spring.boot.Contexts.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastAdmin;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.LockedJob;
+import dev.holdfast.spring.LockedMethodException;
 import dev.holdfast.spring.boot.Contexts;
 import java.util.List;
 import java.util.ListIterator;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -21,6 +26,7 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import reactor.core.publisher.Mono;
 
 /** Results that stand for work after the method has returned, when its lock is free again. */
 class DeferredResultsTest {
@@ -90,7 +96,7 @@ class DeferredResultsTest {
 
     static class LaterMono {
         @Locked("x")
-        public @Nullable ResponseEntity<reactor.core.publisher.Mono<String>> work() {
+        public @Nullable ResponseEntity<Mono<String>> work() {
             return null;
         }
     }
@@ -155,6 +161,35 @@ class DeferredResultsTest {
             assertThat(context.getBean(CompleteResults.class).page().content()).isEmpty();
             assertThat(context.getBean(CompleteResults.class).response().getBody())
                     .isEmpty();
+        });
+    }
+
+    static class AnyResult {
+        @Locked("any")
+        public <T> T within(Supplier<T> work) {
+            return work.get();
+        }
+    }
+
+    @Test
+    void aResultWhoseDeclaredTypeHidesThatItIsDeferredHoldsTheLockOrFails() {
+        Contexts.inMemory().withBean(AnyResult.class).run(context -> {
+            AnyResult any = context.getBean(AnyResult.class);
+            HoldfastAdmin nodes = context.getBean(Holdfast.class).admin();
+            CompletableFuture<String> work = new CompletableFuture<>();
+
+            CompletableFuture<String> result = any.within(() -> work);
+
+            assertThat(nodes.status("any").holders()).hasSize(1);
+            work.complete("done");
+            assertThat(result.get()).isEqualTo("done");
+            assertThat(nodes.status("any").holders()).isEmpty();
+            assertThat(any.within(() -> "complete")).isEqualTo("complete");
+            assertThatThrownBy(() -> any.within(() -> Mono.just("later")))
+                    .isInstanceOf(LockedMethodException.class)
+                    .hasMessageContaining(
+                            "@Locked method AnyResult.within(Supplier) returned a reactor.core.publisher.MonoJust");
+            assertThat(nodes.status("any").holders()).isEmpty();
         });
     }
 }
