@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +143,30 @@ public final class BeanCheck
                 checkProxy(name, bean, type);
             }
         });
+        if (beans != null) {
+            warnOfUnseen(beans);
+        }
+    }
+
+    /** Warns of singletons that no post-processor has seen, because they were created too early, or registered as they are. */
+    private void warnOfUnseen(ConfigurableListableBeanFactory all) {
+        for (String name : all.getSingletonNames()) {
+            Object bean = found.containsKey(name) ? null : all.getSingleton(name);
+            Class<?> type = bean == null ? null : AopUtils.getTargetClass(bean);
+            if (type == null || plain.contains(type) || AopUtils.isAopProxy(bean)) {
+                continue;
+            }
+            Stream.concat(
+                            lockedMethods.of(type).values().stream().map(LockedMethod::traps),
+                            leaderOnlyMethods.of(type).keySet().stream()
+                                    .map(method -> new MethodTraps("LeaderOnly", method)))
+                    .findFirst()
+                    .ifPresent(traps -> LOG.warn(traps.problem(
+                                    "is in the bean '" + name
+                                            + "', which Spring has not passed to its post-processors, so it runs without a lock",
+                                    "Do not inject that bean into a BeanFactoryPostProcessor or a BeanPostProcessor, and let the method that declares one be static")
+                            .getMessage()));
+        }
     }
 
     /** Returns a singleton of this name and type: a factory bean has the same name as what it makes. */

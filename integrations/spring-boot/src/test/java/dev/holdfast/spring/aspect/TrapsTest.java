@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
@@ -27,7 +28,10 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartFactoryBean;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -37,6 +41,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** Mistakes that make the start of an application fail, with one message that names the method. */
+@ExtendWith(OutputCaptureExtension.class)
 class TrapsTest {
 
     static class PrivateMethod {
@@ -463,6 +468,30 @@ class TrapsTest {
             assertThatThrownBy(() -> context.getBean(ShortTtl.class))
                     .hasStackTraceContaining("ShortTtl.work() cannot be locked: ttl is 10 ms");
         });
+    }
+
+    /** A configuration that Spring creates before its post-processors, because a method that declares one is not static. */
+    @Configuration(proxyBeanMethods = false)
+    static class EarlyConfiguration {
+        @Bean
+        BeanFactoryPostProcessor tooEarly() {
+            return factory -> {};
+        }
+
+        @Locked("x")
+        public void work() {}
+    }
+
+    @Test
+    void aBeanThatNoPostProcessorHasSeenIsLogged(CapturedOutput output) {
+        application()
+                .withUserConfiguration(EarlyConfiguration.class)
+                .withInitializer(context -> context.getBeanFactory().registerSingleton("ready", new Early()))
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains("@Locked method EarlyConfiguration.work() is in the bean ")
+                .contains("@Locked method Early.work() is in the bean 'ready', which Spring has not passed");
+        assertThat(output.toString().split("which Spring has not passed", -1)).hasSize(3);
     }
 
     /** A factory of a bean, as of a library. */
