@@ -39,6 +39,7 @@ public final class LeaderOnlyMethods {
             return Map.of();
         }
         boolean all = AnnotatedElementUtils.hasAnnotation(targetClass, LeaderOnly.class);
+        MethodTraps.checkInterfaces(ANNOTATION, targetClass, method -> isMeant(method, all));
         return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<LeaderOnlyMethod>)
                 method -> isMeant(method, all) ? of(method, targetClass) : null);
     }

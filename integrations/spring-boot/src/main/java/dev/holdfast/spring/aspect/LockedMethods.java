@@ -48,6 +48,7 @@ public final class LockedMethods implements BeanFactoryAware {
         if (!AnnotationUtils.isCandidateClass(targetClass, Locked.class)) {
             return Map.of();
         }
+        MethodTraps.checkInterfaces(ANNOTATION, targetClass, method -> find(method) != null);
         return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<LockedMethod>)
                 method -> find(method) == null ? null : of(method, targetClass));
     }

@@ -8,6 +8,7 @@ import java.lang.reflect.Modifier;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -37,6 +38,24 @@ final class MethodTraps {
     MethodTraps(String annotation, Method method) {
         this.annotation = annotation;
         this.method = method;
+    }
+
+    /** Rejects an annotated method of an interface if the class inherits the implementation from a class without that interface. */
+    static void checkInterfaces(String annotation, Class<?> targetClass, Predicate<Method> isAnnotated) {
+        for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
+            for (Method declared : type.getMethods()) {
+                Method run = LockedCall.method(declared, targetClass);
+                if (isAnnotated.test(declared) && !isAnnotated.test(run)) {
+                    throw new MethodTraps(annotation, declared)
+                            .problem(
+                                    "is in an interface of " + targetClass.getSimpleName()
+                                            + ", which inherits its implementation from "
+                                            + run.getDeclaringClass().getSimpleName()
+                                            + ", so Spring does not find the annotation, and it would run without a lock",
+                                    "Put the annotation on the inherited method, or override that method");
+                }
+            }
+        }
     }
 
     /** Rejects a method that neither annotation can work with. */

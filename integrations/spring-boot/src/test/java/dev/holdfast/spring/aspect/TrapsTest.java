@@ -56,6 +56,33 @@ class TrapsTest {
 
     static class PackagePrivateMethod extends PackageWork {}
 
+    interface Declared {
+        @Locked("x")
+        void work();
+    }
+
+    static class Undeclared {
+        public void work() {}
+
+        public void work(String item) {}
+    }
+
+    static class Inherited extends Undeclared implements Declared {}
+
+    interface DeclaredForAny<T> {
+        @Locked("x")
+        void work(T item);
+    }
+
+    static class InheritedForText extends Undeclared implements DeclaredForAny<String> {}
+
+    interface DeclaredForLeaders {
+        @LeaderOnly("x")
+        void work();
+    }
+
+    static class InheritedByLeader extends Undeclared implements DeclaredForLeaders {}
+
     static class InitMethod {
         @PostConstruct
         @Locked("x")
@@ -296,6 +323,13 @@ class TrapsTest {
                 PackagePrivateMethod.class,
                 "@Locked method PackageWork.work() is package-private, and its bean's class is in"
             },
+            {
+                Inherited.class,
+                "@Locked method Declared.work() is in an interface of Inherited, which inherits its implementation from Undeclared"
+            },
+            {InheritedForText.class, "@Locked method DeclaredForAny.work(Object) is in an interface of InheritedForText"
+            },
+            {InheritedByLeader.class, "@LeaderOnly method DeclaredForLeaders.work() is in an interface of"},
             {
                 InitMethod.class,
                 "@Locked method InitMethod.work() is called by Spring while it creates or destroys the bean, not through the bean's proxy"
