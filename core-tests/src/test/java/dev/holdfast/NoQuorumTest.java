@@ -111,6 +111,19 @@ class NoQuorumTest {
     }
 
     @Test
+    void c12_aWaiterThatLeavesBeforeTheNodesCanAnswerWaitedForTheLock() {
+        a.nodes().forEach(node -> node.answers().delay(millis(20)));
+        CompletableFuture<Acquisition> first = ask(a, seconds(10));
+        CompletableFuture<Acquisition> behind = ask(a, millis(10));
+
+        cluster.advance(millis(15));
+
+        assertThat(refusal(behind).reason()).isEqualTo(Refusal.Reason.HELD);
+        cluster.advance(millis(10));
+        assertThat(first.join().isHeld()).isTrue();
+    }
+
+    @Test
     void c12_theTimeoutIsASetting() {
         FakeClient brief = cluster.client("brief", settings -> settings.noQuorumTimeout(seconds(2)));
         FakeClient patient = cluster.client("patient", settings -> settings.noQuorumTimeout(DistributedLock.FOREVER));

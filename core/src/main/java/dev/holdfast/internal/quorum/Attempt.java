@@ -214,7 +214,7 @@ public final class Attempt implements PushTarget {
     }
 
     private Refusal.Reason reason() {
-        return report.answering() >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM;
+        return report.lacksMajority() ? Refusal.Reason.NO_QUORUM : Refusal.Reason.HELD;
     }
 
     /** Returns whether the nodes that denied their votes name several holders, none of which has a majority, and no request is queued. */

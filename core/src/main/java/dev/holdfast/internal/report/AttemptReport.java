@@ -65,11 +65,12 @@ public final class AttemptReport {
         return report != null && report.kind() == kind;
     }
 
-    /** Returns how many nodes have answered their latest request: with a vote or a denial, not with silence. */
-    public int answering() {
-        return count(true);
+    /** Returns whether so many nodes have failed to answer that no majority is left. Nodes that may yet answer for the first time have not failed. */
+    public boolean lacksMajority() {
+        return count(false) > latest.length - alarm.majority();
     }
 
+    /** Counts the nodes that have answered their latest request with a vote or a denial, or those that have not. */
     private int count(boolean answers) {
         int count = 0;
         for (NodeReport report : latest) {
@@ -123,7 +124,7 @@ public final class AttemptReport {
      * @param starved runs on the serial executor each time that no majority has answered for the client's noQuorumTimeout
      */
     public void watchMajority(SerialExecutor executor, Runnable starved) {
-        if (answering() >= alarm.majority()) {
+        if (count(true) >= alarm.majority()) {
             if (noQuorum != null) {
                 noQuorum.answered();
             }
