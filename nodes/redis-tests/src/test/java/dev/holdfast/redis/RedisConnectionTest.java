@@ -189,6 +189,26 @@ class RedisConnectionTest {
         }
     }
 
+    /** Without the right the node cannot see whether the vote is there, so it must not answer that there is none. */
+    @Test
+    void aReleaseByAUserWhoMayNotReadTheLockDoesNotReportAnAbsentVote() {
+        allow("blind", RIGHTS);
+        try (NodeUser locker = NodeUser.open(uriOf("blind")).connected()) {
+            OwnerId holder = locker.newOwner();
+            assertThat(locker.acquire("lock:blind", holder)).isInstanceOf(Granted.class);
+            allow("blind", List.of("-get"));
+
+            Object released = locker.release("lock:blind", holder);
+
+            assertThat(released)
+                    .isInstanceOfSatisfying(
+                            Unavailable.class,
+                            answer -> assertThat(answer.reason()).contains("lacks a right", "GET"));
+            allow("blind", List.of("+get"));
+            assertThat(locker.release("lock:blind", holder)).isEqualTo(new ReleaseAnswer.Released());
+        }
+    }
+
     @Test
     void keysThatAUserMayNotUseAreSaidToBeWhatIsMissing() {
         allow(

@@ -15,7 +15,8 @@ if had_vote then
   redis.call('DEL', KEYS[1])
   holder = false
 end
-if not ARGV[8] and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0' and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 then
+if type(holder) ~= 'table' and not ARGV[8] and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0'
+  and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 then -- a table is an error, which record.lua handles
   return had_vote and 1 or 0
 end
 
