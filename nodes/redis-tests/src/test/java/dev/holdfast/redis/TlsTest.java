@@ -9,6 +9,8 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.redis.process.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
@@ -108,10 +110,38 @@ class TlsTest {
     }
 
     @Test
-    void filesThatCantBeReadAreToldAtOnce() {
-        NodeOptions options = NodeOptions.defaults().trustedCertificates(directory.resolve("missing.pem"));
+    void filesThatCantBeReadAreToldAtOnce() throws IOException {
+        Path missing = directory.resolve("missing.pem");
+        Path empty = Files.createFile(directory.resolve("empty.pem"));
+        TlsFiles client = authority.certify("whole", "DNS:client", -1, 2);
+        assertUnreadable(missing, NodeOptions.defaults().trustedCertificates(missing));
+        assertUnreadable(empty, NodeOptions.defaults().trustedCertificates(empty));
+        assertUnreadable(empty, NodeOptions.defaults().clientCertificate(empty, client.key()));
+        assertUnreadable(empty, NodeOptions.defaults().clientCertificate(client.certificate(), empty));
+    }
+
+    private static void assertUnreadable(Path file, NodeOptions options) {
         assertThatThrownBy(() -> NodeUser.open("rediss://localhost:1", options, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("missing.pem");
+                .hasMessageContaining("is " + file + ", but must be a PEM file");
+    }
+
+    /** A rotation of certificates may remove a file for a moment. */
+    @Test
+    void aFileThatIsMissingLaterIsNamedUntilItIsBack() throws IOException {
+        TlsFiles files = authority.certify("rotated", LOCALHOST, -1, 2);
+        Path trusted = Files.copy(files.authority(), directory.resolve("rotated-ca.pem"));
+        try (TestServer server = server(files);
+                NodeUser user = NodeUser.open(
+                                uri("localhost", server), NodeOptions.defaults().trustedCertificates(trusted), 0)
+                        .connected()) {
+            Files.delete(trusted);
+            server.process.send("CLIENT", "KILL", "TYPE", "pubsub");
+            user.awaitTold("unavailable trustedCertificates is " + trusted, 1);
+
+            Files.copy(files.authority(), trusted);
+
+            user.awaitTold("available", 2);
+        }
     }
 }

@@ -12,10 +12,12 @@ import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.Transports;
-import java.nio.file.Files;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -60,7 +62,7 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
         if (trustManagers != null) {
             ssl.trustManager(trustManagers);
         } else if (trusted != null) {
-            ssl.trustManager(readable("trustedCertificates", trusted).toFile());
+            ssl.trustManager(certificates("trustedCertificates", trusted));
         }
         KeyManagerFactory keyManagers = options.keyManagers();
         Path certificate = options.certificate();
@@ -68,17 +70,31 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
             ssl.keyManager(keyManagers);
         } else if (certificate != null) {
             Path key = Objects.requireNonNull(options.privateKey());
-            ssl.keyManager(
-                    readable("certificate", certificate).toFile(),
-                    readable("privateKey", key).toFile(),
-                    new char[0]);
+            ssl.keyManager(certificates("clientCertificate", certificate), key(certificate, key), new char[0]);
         }
         return ssl.build();
     }
 
-    private static Path readable(String what, Path file) {
-        if (!Files.isReadable(file)) {
-            throw new IllegalArgumentException(what + " is " + file + ", but must be a PEM file that can be read");
+    private static File certificates(String what, Path file) {
+        return checked(what, file, "certificates", SslContextBuilder.forClient()::trustManager);
+    }
+
+    private static File key(Path certificate, Path key) {
+        return checked(
+                "the key of clientCertificate",
+                key,
+                "a key that is not encrypted",
+                file -> SslContextBuilder.forClient().keyManager(certificate.toFile(), file));
+    }
+
+    /** Reads a file once before Lettuce does, whose errors do not name the file. */
+    private static File checked(String what, Path path, String content, Consumer<File> reader) {
+        File file = path.toFile();
+        try {
+            reader.accept(file);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    what + " is " + path + ", but must be a PEM file that can be read, with " + content);
         }
         return file;
     }
@@ -96,8 +112,15 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
         return uri;
     }
 
-    /** Returns the address with the current credentials. */
+    /**
+     * Returns the address with the current credentials.
+     *
+     * @throws IllegalArgumentException if TLS needs a file that has become unreadable
+     */
     RedisURI redisUri(RedisAddress.@Nullable Host host) {
+        if (address.tls()) {
+            sslOptions(); // Lettuce reads the files again for each connection
+        }
         RedisURI.Builder builder = RedisURI.builder();
         switch (address.kind()) {
             case SOCKET -> {
