@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ports at which something else than a Redis listens: a reason within the connect timeout, and no harm done. */
 class HostileServerTest {
@@ -58,6 +59,22 @@ class HostileServerTest {
             assertThat(user.told.lines.get(0)).hasSizeLessThan(400);
             Unavailable answer = (Unavailable) user.acquire("lock:a", user.newOwner());
             assertThat(answer.maybeExecuted()).isFalse();
+            assertThat(user.told.count("available")).isZero();
+        }
+    }
+
+    /** A server that hangs still accepts connections, and would otherwise have to answer many of each client when it goes on. */
+    @ParameterizedTest
+    @ValueSource(strings = {"redis", "rediss", "redis-cluster"})
+    void theNodeClosesAConnectionOnWhichItGotNoAnswerBeforeItOpensTheNext(String scheme) throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                NodeUser user =
+                        NodeUser.open(scheme + "://127.0.0.1:" + silent.getLocalPort(), NodeOptions.defaults(), 0);
+                Socket first = silent.accept();
+                Socket second = silent.accept()) {
+            first.setSoTimeout(10_000); // Lettuce itself gives the server ten times the connect timeout
+            assertThat(first.getInputStream().readAllBytes()).isNotEmpty();
+            assertThat(second.isClosed()).isFalse();
             assertThat(user.told.count("available")).isZero();
         }
     }

@@ -53,7 +53,7 @@ class ReconnectorTest {
     private record Failing(Deque<RuntimeException> failures) implements Connector {
 
         @Override
-        public CompletionStage<LettuceConnections> connect() {
+        public CompletableFuture<LettuceConnections> connect() {
             return CompletableFuture.failedFuture(failures.size() > 1 ? failures.remove() : failures.element());
         }
 
@@ -118,9 +118,9 @@ class ReconnectorTest {
     private record Slow(CompletableFuture<LettuceConnections> wires, Runnable begin) implements Connector {
 
         @Override
-        public CompletionStage<LettuceConnections> connect() {
+        public CompletableFuture<LettuceConnections> connect() {
             begin.run();
-            return wires;
+            return wires.copy(); // each attempt cancels its own
         }
 
         @Override

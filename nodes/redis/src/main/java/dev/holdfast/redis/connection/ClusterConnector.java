@@ -51,23 +51,25 @@ public final class ClusterConnector implements Connector {
 
     /** Connects with a separate client for each connection, since Lettuce takes the credentials of a cluster only once. */
     @Override
-    public CompletionStage<LettuceConnections> connect() {
+    public CompletableFuture<LettuceConnections> connect() {
         List<RedisURI> seeds = settings.address().place().hosts().stream()
                 .map(settings::redisUri)
                 .toList();
         RedisClusterClient client = RedisClusterClient.create(resources, seeds);
         client.setOptions(options);
-        return client.refreshPartitionsAsync()
+        CompletableFuture<LettuceConnections> opening = client.refreshPartitionsAsync()
                 .thenCompose(known -> client.connectAsync(StringCodec.UTF8))
                 .thenCompose(commands -> connectToMasters(client, commands))
                 .thenCompose(commands -> client.connectPubSubAsync(StringCodec.UTF8)
                         .thenApply(pushes ->
                                 LettuceConnections.ofCluster(commands, pushes, id(client), () -> shutdown(client))))
-                .whenComplete((wires, thrown) -> {
-                    if (thrown != null) {
-                        shutdown(client);
-                    }
-                });
+                .toCompletableFuture();
+        opening.whenComplete((wires, thrown) -> {
+            if (thrown != null) { // also if it was cancelled
+                shutdown(client);
+            }
+        });
+        return opening;
     }
 
     /**

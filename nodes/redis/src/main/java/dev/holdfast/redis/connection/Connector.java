@@ -1,12 +1,15 @@
 package dev.holdfast.redis.connection;
 
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /** An opener of connections to one node. Thread-safe. */
 public interface Connector {
 
-    /** Opens a connection, and asks for the password now, which may block. The connector never reconnects on its own. */
-    CompletionStage<LettuceConnections> connect();
+    /**
+     * Opens a connection, and asks for the password now, which may block. The connector never reconnects on its own. Cancelling the future closes the
+     * connection, also if the server has not answered yet.
+     */
+    CompletableFuture<LettuceConnections> connect();
 
     /** Runs a task once all data that had arrived on any connection has been read. */
     default void afterReading(Runnable task) {

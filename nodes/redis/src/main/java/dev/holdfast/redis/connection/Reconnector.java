@@ -132,6 +132,7 @@ public final class Reconnector {
     private final class ConnectAttempt {
 
         private @Nullable Timer timeout;
+        private @Nullable CompletableFuture<LettuceConnections> connecting;
         private @Nullable Link link;
         private @Nullable Runnable waiting;
         private boolean begun;
@@ -144,18 +145,29 @@ public final class Reconnector {
                         timing, connectNanos, this::afterReading, () -> end(whyNoAnswer()));
             }
             try {
-                CompletionStage<LettuceConnections> connecting = connector.connect();
+                CompletableFuture<LettuceConnections> opening = connector.connect();
                 begun();
-                connecting.whenComplete((wires, thrown) -> {
+                opening.whenComplete((wires, thrown) -> {
                     if (thrown == null) {
                         greet(wires);
                     } else {
                         end(thrown);
                     }
                 });
+                cancelAtEnd(opening);
             } catch (RuntimeException | LinkageError e) { // from the supplier of passwords, or from Lettuce
                 end(e);
             }
+        }
+
+        private void cancelAtEnd(CompletableFuture<LettuceConnections> opening) {
+            synchronized (this) {
+                connecting = opening;
+                if (!over) {
+                    return;
+                }
+            }
+            opening.cancel(true);
         }
 
         private synchronized String whyNoAnswer() {
@@ -253,10 +265,15 @@ public final class Reconnector {
 
         CompletionStage<Void> close() {
             Link last;
+            CompletableFuture<LettuceConnections> unfinished;
             synchronized (this) {
                 over = true;
                 cancelTimeout();
                 last = link;
+                unfinished = connecting;
+            }
+            if (unfinished != null) {
+                unfinished.cancel(true); // has no effect if the connection is open
             }
             return last == null ? CompletableFuture.completedFuture(null) : last.close();
         }

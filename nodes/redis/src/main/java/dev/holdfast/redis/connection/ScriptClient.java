@@ -17,6 +17,9 @@ import io.lettuce.core.resource.ClientResources;
 import io.netty.channel.ChannelHandlerContext;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -26,16 +29,34 @@ import reactor.core.publisher.Mono;
  */
 class ScriptClient extends RedisClient {
 
+    private @Nullable ServerConnection latest; // guarded by this object's monitor
+
     ScriptClient(ClientResources resources) {
         super(resources, new RedisURI());
+    }
+
+    /** Opens a connection. Cancelling the future closes the connection, for which Lettuce would wait ten times as long if the server is silent. */
+    synchronized CompletableFuture<LettuceConnections> open(RedisURI uri) {
+        CompletableFuture<LettuceConnections> opening = connectPubSubAsync(StringCodec.UTF8, uri)
+                .thenApply(LettuceConnections::ofServer)
+                .toCompletableFuture();
+        ServerConnection connection = Objects.requireNonNull(latest); // Lettuce has just made it
+        opening.whenComplete((opened, thrown) -> {
+            if (opening.isCancelled()) {
+                connection.abandon();
+            }
+        });
+        return opening;
     }
 
     @Override
     @SuppressWarnings("unchecked") // it is used only with strings
     protected <K, V> StatefulRedisPubSubConnectionImpl<K, V> newStatefulRedisPubSubConnection(
             PubSubEndpoint<K, V> endpoint, RedisChannelWriter writer, RedisCodec<K, V> codec, Duration timeout) {
-        return (StatefulRedisPubSubConnectionImpl<K, V>) new ServerConnection(
+        ServerConnection made = new ServerConnection(
                 (PubSubEndpoint<String, String>) endpoint, writer, (RedisCodec<String, String>) codec, timeout);
+        latest = made;
+        return (StatefulRedisPubSubConnectionImpl<K, V>) made;
     }
 
     @Override
@@ -64,9 +85,9 @@ class ScriptClient extends RedisClient {
         }
 
         @Override
-        public void channelActive(ChannelHandlerContext context) throws Exception {
+        public void channelRegistered(ChannelHandlerContext context) throws Exception {
             connection.useChannel(context.channel());
-            super.channelActive(context);
+            super.channelRegistered(context);
         }
 
         @Override

@@ -58,9 +58,18 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
         return null;
     }
 
-    /** Sets the channel; called once, before the first command is dispatched. */
-    void useChannel(Channel active) {
-        channel = active;
+    /** Sets the channel; called once, before it connects. */
+    void useChannel(Channel registered) {
+        channel = registered;
+    }
+
+    /** Closes the connection before it is usable. Lettuce itself closes only a channel that has connected, and with TLS only after the handshake. */
+    void abandon() {
+        closeAsync();
+        Channel unfinished = channel;
+        if (unfinished != null) {
+            unfinished.close();
+        }
     }
 
     /** Runs a task once the event loop has read what had arrived. */

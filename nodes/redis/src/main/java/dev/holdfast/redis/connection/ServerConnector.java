@@ -1,12 +1,10 @@
 package dev.holdfast.redis.connection;
 
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Transports;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -14,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class ServerConnector implements Connector {
 
     private final LettuceSettings settings;
-    private final RedisClient client;
+    private final ScriptClient client;
     private final AtomicBoolean first = new AtomicBoolean(true);
 
     public ServerConnector(LettuceSettings settings) {
@@ -24,7 +22,7 @@ public final class ServerConnector implements Connector {
         client.setOptions(options);
     }
 
-    private static RedisClient client(RedisAddress address, ClientResources resources) {
+    private static ScriptClient client(RedisAddress address, ClientResources resources) {
         String path = address.place().socketPath();
         return path == null || Transports.NativeTransports.isDomainSocketSupported()
                 ? new ScriptClient(resources)
@@ -32,11 +30,11 @@ public final class ServerConnector implements Connector {
     }
 
     @Override
-    public CompletionStage<LettuceConnections> connect() {
+    public CompletableFuture<LettuceConnections> connect() {
         List<RedisAddress.Host> hosts = settings.address().place().hosts();
         RedisAddress.Host host = hosts.isEmpty() ? null : hosts.get(0);
         RedisURI uri = first.getAndSet(false) ? settings.firstRedisUri(host) : settings.redisUri(host);
-        return client.connectPubSubAsync(StringCodec.UTF8, uri).thenApply(LettuceConnections::ofServer);
+        return client.open(uri);
     }
 
     @Override
