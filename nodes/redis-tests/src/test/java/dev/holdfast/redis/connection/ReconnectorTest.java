@@ -1,6 +1,7 @@
 package dev.holdfast.redis.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.testkit.ManualTiming;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -109,6 +110,24 @@ class ReconnectorTest {
         Reconnector keeper = keeping(new RedisConnectionException("Cannot connect Redis Sentinel", handshake));
         time.advance(Duration.ZERO);
         assertThat(told).containsExactly(new ServerProblem("no answer within 1000 ms while connecting", false, false));
+        keeper.close();
+    }
+
+    /** Otherwise the node would wait for a minute, for a connection that this client does not begin. */
+    @Test
+    void anErrorOfASupplierOfPasswordsIsToldAtOnce() {
+        Reconnector keeper = new Reconnector(
+                new Slow(new CompletableFuture<>(), () -> {
+                    throw new AssertionError("no password");
+                }),
+                time.timing(),
+                1_000_000_000,
+                new Ears());
+        keeper.start();
+        assertThatThrownBy(() -> time.advance(Duration.ZERO)).hasMessage("no password");
+        assertThat(told)
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.reason()).isEqualTo("no password"));
         keeper.close();
     }
 

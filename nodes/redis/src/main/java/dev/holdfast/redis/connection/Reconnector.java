@@ -157,6 +157,9 @@ public final class Reconnector {
                 cancelAtEnd(opening);
             } catch (RuntimeException | LinkageError e) { // from the supplier of passwords, or from Lettuce
                 end(e);
+            } catch (Error e) { // of the supplier, too
+                end(e);
+                throw e;
             }
         }
 
