@@ -4,7 +4,7 @@ import dev.holdfast.Holdfast;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-/** A class that is no bean itself, but has a locked method for its subclasses. */
+/** A class that is not a bean itself, but has a locked method for its subclasses. */
 public abstract class Warehouse<T> {
 
     @Inject
