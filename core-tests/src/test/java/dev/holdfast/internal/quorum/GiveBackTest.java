@@ -5,7 +5,12 @@ import static dev.holdfast.Spans.millis;
 import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.HandClient;
+import dev.holdfast.HandNode;
+import dev.holdfast.internal.lease.ClientLeases;
+import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.testkit.FakeClient;
@@ -99,7 +104,7 @@ class GiveBackTest {
         cluster.await(lease.extendAsync(hours(1)));
         cluster.server(2).stop();
         releasing(lease);
-        cluster.advance(Duration.ofMinutes(30));
+        cluster.advance(Duration.ofMinutes(59));
 
         cluster.server(2).start();
         cluster.advance(seconds(3));
@@ -185,6 +190,81 @@ class GiveBackTest {
         assertThat(a.node(2).releases().get(a.node(2).releases().size() - 1).buryMillis())
                 .isPositive();
         assertThat(cluster.traces("x")).isZero();
+    }
+
+    /** Requests may go over several connections, and the answer comes late, without any doubt before. */
+    @Test
+    void anAcquireThatIsAnsweredAfterItsReleaseIsReleasedAgain() {
+        a.node(2).requests().hold();
+        Lease lease = a.acquire("x");
+        releasing(lease);
+
+        a.node(2).requests().releaseLast();
+        a.node(2).requests().release();
+        cluster.world().drain();
+
+        assertThat(a.node(2).releases())
+                .extracting(ReleaseRequest::buryMillis)
+                .containsExactly(0L, Duration.ofSeconds(30).toMillis());
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    /** The answer to the extension never comes, so that nothing but the tombstone can deny it. */
+    @Test
+    void aReleaseBuriesWhereAnExtensionWasNotAnsweredInTime() {
+        Lease lease = a.acquire("x");
+        a.node(2).requests().hold();
+        cluster.await(lease.extendAsync(seconds(20)));
+        cluster.advance(seconds(1)); // the third node's time to answer has passed
+        a.node(2).answers().lose();
+        releasing(lease);
+
+        a.node(2).requests().releaseLast();
+        a.node(2).requests().release();
+        cluster.world().drain();
+
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    /** Otherwise the client would count fewer releases than are under way, and close the connections too early or too late. */
+    @Test
+    void aReleaseThatIsSentAgainCountsOnce() {
+        HandClient hand = new HandClient(3);
+        hand.settle();
+        ClientLeases leases = new ClientLeases(hand.quorum, millis -> {});
+        Lease lease = HandClient.acquire(leases, 0, LockOptions.defaults())
+                .outcome()
+                .join()
+                .lease();
+        hand.nodes.get(2).close();
+        lease.releaseAsync();
+        assertThat(hand.quorum.waiting).as("releases that wait for a retry").hasSize(1);
+
+        hand.time.pass(100);
+        hand.time.fireDue();
+
+        assertThat(hand.quorum.released()).isDone();
+    }
+
+    /** Otherwise each attempt would stay in memory for ever. */
+    @Test
+    void nothingReceivesPushesAfterItsEnd() {
+        HandClient hand = new HandClient(3);
+        hand.settle();
+        ClientLeases leases = new ClientLeases(hand.quorum, millis -> {});
+        Acquisition held =
+                HandClient.acquire(leases, 0, LockOptions.defaults()).outcome().join();
+        assertThat(hand.quorum.attempts).hasSize(1);
+        held.lease().release();
+        assertThat(hand.quorum.attempts).as("a released lease").isEmpty();
+
+        hand.nodes.forEach(HandNode::occupy);
+        assertThat(HandClient.acquire(leases, 0, LockOptions.defaults()).outcome())
+                .isCompletedWithValueMatching(acquisition -> !acquisition.isHeld());
+        assertThat(hand.quorum.attempts).as("a refused attempt").isEmpty();
+
+        HandClient.acquire(leases, 60_000, LockOptions.defaults()).cancel();
+        assertThat(hand.quorum.attempts).as("a cancelled attempt").isEmpty();
     }
 
     @Test
