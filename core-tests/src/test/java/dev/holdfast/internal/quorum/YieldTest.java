@@ -33,6 +33,33 @@ class YieldTest {
         return waiting;
     }
 
+    /** A request that left the queue before it came back would let the later reader in together with the earlier one. */
+    @Test
+    void whoYieldsToAReaderStaysBeforeLaterReaders() {
+        a.nodes().forEach(node -> node.requests().hold());
+        a.queue(a.lock("x").shared());
+        cluster.advance(millis(1));
+        queueAt(b, 2);
+        cluster.advance(millis(1));
+        c.nodes().forEach(node -> node.requests().hold());
+        c.queue(c.lock("x").shared());
+        c.node(2).requests().release();
+        cluster.world().drain();
+
+        a.node(2).requests().release(); // b yields its vote
+        cluster.world().drain();
+
+        assertThat(cluster.server(2).state("lock:x").holders())
+                .singleElement()
+                .satisfies(holder -> assertThat(holder.owner()).startsWith("a~"));
+        assertThat(cluster.server(2).state("lock:x").waiters())
+                .extracting(waiter -> waiter.owner().substring(0, 1))
+                .containsExactly("b", "c");
+        assertThat(c.node(2).releases())
+                .as("the later reader has never had the vote")
+                .isEmpty();
+    }
+
     private void letGo(FakeClient client) {
         client.nodes().forEach(node -> node.requests().release());
         cluster.world().drain();
