@@ -238,6 +238,22 @@ class SealTest {
         assertThat(sealedMillis(1)).isPositive();
     }
 
+    /** No other node has voted or knows of the work, and the attempt has ended. */
+    @Test
+    void anAnswerThatComesAfterTheRefusalPassesTheSealOn() {
+        cluster.await(a.acquire("x").sealAsync(HOUR));
+        restart(0);
+        restart(1);
+        b.node(2).answers().hold();
+        assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.NO_QUORUM);
+
+        b.node(2).answers().release();
+        cluster.world().drain();
+
+        assertThat(sealedMillis(0)).isPositive();
+        assertThat(sealedMillis(1)).isPositive();
+    }
+
     @Test
     void aSealThatIsUsedBetweenTwoRestartsOutlivesARollingRestartOfNodesWithoutPersistence() {
         cluster.await(a.acquire("x").sealAsync(HOUR));

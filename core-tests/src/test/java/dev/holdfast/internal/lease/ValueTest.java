@@ -167,6 +167,20 @@ class ValueTest {
         assertThat(valueAt(0)).isEqualTo(valueAt(1)).isNotNull();
     }
 
+    /** Such a node denies nothing before, so only its new connection says that it may lack the value. */
+    @Test
+    void soDoesOneThatHealsANodeWithoutQuarantine() {
+        Lease first = a.acquire("x");
+        write(first, "up to 17");
+
+        cluster.server(0).stop();
+        cluster.server(0).startEmpty(Duration.ZERO);
+        cluster.advance(seconds(15));
+
+        assertThat(cluster.votes(first)).isEqualTo(3);
+        assertThat(valueAt(0)).isEqualTo(valueAt(1)).isNotNull();
+    }
+
     @Test
     void aValueGoesToThoseNodesOnlyThatAreNotKnownToKeepIt() {
         Lease first = a.acquire("x");
