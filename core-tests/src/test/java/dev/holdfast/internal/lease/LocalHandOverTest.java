@@ -13,6 +13,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.ReleaseOutcome;
+import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.testkit.FakeClient;
@@ -126,6 +127,64 @@ class LocalHandOverTest {
         release(first);
 
         assertThat(a.node(0).releases()).as("given back, and asked for anew").hasSize(1);
+        assertThat(cluster.await(second).fencingToken()).isGreaterThan(first.fencingToken());
+    }
+
+    /** The requests wait for an extension, and the lease has its next holder when that ends. */
+    @Test
+    void whatAFormerHolderHasRequestedIsNotDoneForTheNextOne() {
+        Lease first = a.acquire("x");
+        CompletableFuture<Lease> second = a.queue("x");
+        settle();
+        a.nodes().forEach(node -> node.answers().hold());
+        first.extendAsync(seconds(40));
+        CompletableFuture<ExtendOutcome> extended = first.extendAsync(seconds(3_600));
+        CompletableFuture<WriteOutcome> written = first.writeValueAsync("late");
+        first.releaseAsync();
+        cluster.world().drain();
+        assertThat(second).isDone();
+
+        a.nodes().forEach(node -> node.answers().release());
+        cluster.world().drain();
+
+        assertThat(extended).isCompletedWithValue(ExtendOutcome.LOST);
+        assertThat(written).isCompletedWithValue(WriteOutcome.LOST);
+        assertThat(second.join().remaining()).isLessThan(seconds(41));
+        assertThat(cluster.server(0).state("lock:x").value()).isNull();
+    }
+
+    @Test
+    void noRaiseIsSentWhileAnExtensionIsUnderWay() {
+        Lease first = a.acquire("x");
+        a.nodes().forEach(node -> node.answers().hold());
+        first.extendAsync(seconds(40));
+        cluster.world().drain();
+        int sent = a.node(0).acquires().size();
+
+        a.queue("x");
+        settle();
+        assertThat(a.node(0).acquires()).hasSize(sent);
+        a.nodes().forEach(node -> node.answers().release());
+        release(first);
+        cluster.world().drain();
+
+        assertThat(a.node(0).acquires()).as("the raise").hasSize(sent + 1);
+    }
+
+    /** Nodes that lost the vote deny a raise, and heal the vote at the next extension. */
+    @Test
+    void aRaiseThatAMajorityDeniesIsNoLoss() {
+        Lease first = a.acquire("x");
+        Function<AcquireRequest, AcquireAnswer> denied = request -> request.floor() > 0 && !request.heal()
+                ? new AcquireAnswer.Denied(0, AcquireAnswer.Denied.Reason.NO_VOTE, null, 0)
+                : null;
+        a.nodes(0, 1).forEach(node -> node.answerAcquires(denied::apply));
+        CompletableFuture<Lease> second = a.queue("x");
+        settle();
+        assertThat(first.isHeld()).isTrue();
+
+        release(first);
+
         assertThat(cluster.await(second).fencingToken()).isGreaterThan(first.fencingToken());
     }
 
