@@ -53,6 +53,19 @@ class KeptLeaseTest {
     }
 
     @Test
+    void theLastTimeCounts() {
+        Lease lease = a.acquire("x");
+        lease.releaseAfter(seconds(60));
+        lease.releaseAfter(seconds(10));
+
+        cluster.advance(seconds(10));
+        cluster.world().drain();
+
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(b.tryAcquire("x").isHeld()).isTrue();
+    }
+
+    @Test
     void timeCountsFromTheGrant() {
         Lease lease = a.acquire(shortLock());
         cluster.advance(seconds(50));

@@ -15,11 +15,15 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.NodeOperation;
+import dev.holdfast.observe.RequestObserver;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** At risk, lost, and the longest hold. */
@@ -105,6 +109,51 @@ class LeaseLossTest {
         });
         assertThat(lease.isHeld()).isFalse();
         assertThat(other.isHeld()).isTrue();
+    }
+
+    @Test
+    void whoRegistersAfterARecoveryIsToldOfNoRisk() {
+        Lease lease = watched(a.acquire("x"));
+        cutOff();
+        cluster.advance(VALIDITY.dividedBy(2));
+        assertThat(risks).hasSize(1);
+        connectAgain();
+        cluster.advance(seconds(2));
+        assertThat(lease.remaining()).isGreaterThan(seconds(20));
+
+        List<AtRisk> later = new ArrayList<>();
+        lease.onAtRisk(later::add);
+        cluster.world().drain();
+
+        assertThat(later).isEmpty();
+    }
+
+    /** Once the release is sent, another client may hold the lock. */
+    @Test
+    void itIsNotHeldAnyMoreWhenItIsReleasedAtTheNodes() {
+        AtomicReference<Lease> lease = new AtomicReference<>();
+        List<Boolean> held = new ArrayList<>();
+        FakeClient watching = cluster.client(
+                "watching",
+                settings -> settings.observer(new ClientObserver() {
+                    @Override
+                    public RequestObserver request(String node, NodeOperation operation) {
+                        if (operation == NodeOperation.RELEASE) {
+                            held.add(lease.get().isHeld());
+                        }
+                        return RequestObserver.NONE;
+                    }
+                }));
+        lease.set(watching.acquire("x"));
+        for (int server = 0; server < 2; server++) {
+            cluster.server(server).stop();
+            cluster.server(server).startEmpty(Duration.ZERO);
+        }
+        a.acquire("x");
+
+        cluster.advance(seconds(11));
+
+        assertThat(held).isNotEmpty().containsOnly(false);
     }
 
     @Test

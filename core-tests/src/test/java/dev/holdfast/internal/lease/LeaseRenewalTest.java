@@ -100,6 +100,17 @@ class LeaseRenewalTest {
         assertThat(lease.remaining()).isGreaterThan(seconds(27));
     }
 
+    /** The pause is an eighth of what is left, so that a short outage costs no lease. */
+    @Test
+    void aShortLeaseIsTriedAgainOftenBeforeItIsLost() {
+        Lease lease = a.acquire(a.lock("x").ttl(seconds(2)));
+        a.nodes(0, 1).forEach(node -> node.disconnect("cut"));
+        cluster.advance(seconds(2));
+
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(extensions(2)).hasSizeGreaterThan(10);
+    }
+
     @Test
     void aNodeThatWasDownIsHealedIntoTheLease() {
         cluster.server(2).stop();
