@@ -99,6 +99,40 @@ class LockSemaphoreTest {
     }
 
     @Test
+    void whoHasAPermitWaitsForNoOther() {
+        Lease first = tryAcquire(a, 2).lease();
+        tryAcquire(a, 2);
+        CompletableFuture<Acquisition> waiting = queue(b, 2);
+
+        cluster.await(first.releaseAsync());
+        cluster.advance(millis(20));
+
+        assertThat(waiting).isDone();
+        assertThat(List.of("api#0", "api#1", "api#gate"))
+                .allSatisfy(place -> assertThat(cluster.server(0)
+                                .state(FakeCluster.resource(place))
+                                .waiters())
+                        .isEmpty());
+    }
+
+    /** The second permit arrives while the caller learns of the first one, before the semaphore has stopped waiting for it. */
+    @Test
+    void ofTwoPermitsThatComeTogetherOneIsGivenBack() {
+        Lease first = tryAcquire(a, 2).lease();
+        Lease second = tryAcquire(a, 2).lease();
+        CompletableFuture<Acquisition> waiting = queue(b, 2);
+        CompletableFuture<Void> told = waiting.thenRun(() -> cluster.world().drain());
+
+        first.releaseAsync();
+        second.releaseAsync();
+        cluster.advance(millis(50));
+
+        assertThat(told).isCompleted();
+        assertThat(waiting.join().isHeld()).isTrue();
+        assertThat(traces(2)).as("one permit at three nodes").isEqualTo(3);
+    }
+
+    @Test
     void aNewcomerDoesNotOvertakeWhoWaits() {
         Lease first = tryAcquire(a, 2).lease();
         Lease second = tryAcquire(a, 2).lease();

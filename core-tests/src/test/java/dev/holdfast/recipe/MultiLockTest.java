@@ -60,6 +60,19 @@ class MultiLockTest {
     }
 
     @Test
+    void theyLastAsLongAsTheShortestOfThem() {
+        MultiLock locks = a.holdfast().locks("x", "y").options(options -> options.autoExtend(false));
+        MultiLease leases = cluster.await(locks.tryAcquireAsync(Duration.ZERO)).leases();
+        cluster.await(leases.lease("y").extendAsync(seconds(60)));
+
+        assertThat(leases.remaining()).isBetween(seconds(29), seconds(30));
+        cluster.advance(seconds(31));
+        assertThat(leases.lease("y").isHeld()).isTrue();
+        assertThat(leases.remaining()).isZero();
+        assertThat(cluster.await(leases.releaseAsync())).as("the worse outcome").isEqualTo(ReleaseOutcome.EXPIRED);
+    }
+
+    @Test
     void ifOneIsHeldNoneIsKept() {
         b.acquire("y");
 

@@ -9,6 +9,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.lock.HoldfastClosedException;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.SealOutcome;
 import java.io.IOException;
 import java.time.Duration;
@@ -65,6 +66,17 @@ class OnceGuardTest {
                 holdfast.once("message:77", DAY).ttl(seconds(5)).call(Duration.ZERO, Lease::name);
 
         assertThat(outcome).isEqualTo(new OnceGuard.Done<>("message:77", SealOutcome.SEALED));
+    }
+
+    @Test
+    void theWorkIsAloneWhateverModeTheOptionsSay() throws Exception {
+        OnceGuard once = holdfast.once("message:77", DAY).options(options -> options.mode(LockMode.PR));
+
+        OnceGuard.Outcome<Boolean> readerGetsIn = once.call(
+                Duration.ZERO,
+                lease -> holdfast.lock("message:77").shared().tryAcquire().isHeld());
+
+        assertThat(readerGetsIn).isEqualTo(new OnceGuard.Done<>(false, SealOutcome.SEALED));
     }
 
     @Test
