@@ -47,8 +47,13 @@ class LockStateMachineTest {
         for (int i = 0; i < 500; i++) {
             outcome(original, operations.batch());
         }
+        original.raiseFences(3_600_000);
         LockStateMachine restored = machine();
         restored.restore(original.snapshot());
+        assertThat(restored.millis())
+                .as("the time from which the next leader's time goes on")
+                .isEqualTo(original.millis());
+        assertThat(restored.snapshot()).isEqualTo(original.snapshot());
 
         int answers = 0;
         while (answers < 10_000) {
@@ -83,6 +88,12 @@ class LockStateMachineTest {
                             .get(0);
             if (read.isPresent()) {
                 shown++;
+                assertThat(read.get().seal() == null)
+                        .as("a seal ends by an entry, or a later leader could show it again")
+                        .isEqualTo(machine.inspect(resource, machine.millis())
+                                        .orElseThrow()
+                                        .seal()
+                                == null);
                 assertThat(read.get().holders()).isEqualTo(expected.holders());
                 assertThat(read.get().waiters()).isEqualTo(expected.waiters());
                 assertThat(read.get().seal()).isEqualTo(expected.seal());
@@ -112,6 +123,43 @@ class LockStateMachineTest {
             }
         }
         assertThat(follower.snapshot()).isEqualTo(leader.snapshot());
+    }
+
+    /** Only a sweep in the log drops a resource that rests, since its ttl then counts for all resources. */
+    @Test
+    void aSnapshotDropsNoResourceThatRestsAndKeepsTheTtlOfDroppedOnes() {
+        LockStateMachine one = new LockStateMachine(ClusterServer.FENCE_RETENTION.toMillis());
+        LockStateMachine other = new LockStateMachine(ClusterServer.FENCE_RETENTION.toMillis());
+        OwnerId owner = new OwnerId("c~00000000", 7, 0);
+        List<Operation<?>> used = List.of(
+                new Operation.Acquire(AcquireRequest.forVote("x", owner, LockMode.EX, 5_000, 100, 1)),
+                new Operation.Release(new ReleaseRequest("x", owner, 0)));
+        assertEquals(outcome(one, new Batch(1, used)), outcome(other, new Batch(1, used)));
+        Batch rested = new Batch(700_000, List.of());
+        assertEquals(outcome(one, rested), outcome(other, rested));
+
+        other.restore(other.snapshot());
+
+        Batch before = new Batch(700_001, List.of(shortRequest("y")));
+        assertEquals(outcome(one, before), outcome(other, before));
+        Batch sweep = new Batch(700_002, List.of(new Operation.Sweep()));
+        assertEquals(outcome(one, sweep), outcome(other, sweep));
+
+        other.restore(other.snapshot());
+
+        Batch after = new Batch(700_003, List.of(shortRequest("z")));
+        List<Object> answers = outcome(one, after);
+        assertThat(answers)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        AcquireAnswer.Granted.class,
+                        granted -> assertThat(granted.longestTtlMillis()).isEqualTo(5_000));
+        assertEquals(answers, outcome(other, after));
+    }
+
+    private static Operation<?> shortRequest(String resource) {
+        OwnerId owner = new OwnerId("d~00000000", 8, 0);
+        return new Operation.Acquire(AcquireRequest.forVote(resource, owner, LockMode.EX, 1_000, 100, 1));
     }
 
     @ParameterizedTest
