@@ -93,6 +93,40 @@ class ProposalsTest implements Ticker {
         assertThat(names(3)).containsExactly("d");
     }
 
+    /** The rest of a full entry must not wait until another operation arrives, even if that entry is given up. */
+    @Test
+    void theRestOfAFullEntryLeavesInTheNextOne() {
+        proposals.open(1, 1_000);
+        propose("a");
+        propose("b");
+        IntStream.range(0, 1_001).forEach(i -> propose("c" + i));
+        appended.get(0).failed("the lead is handed over");
+        assertThat(names(2)).hasSize(1_000);
+        appended.get(1).failed("the lead is handed over");
+        assertThat(appended).hasSize(3);
+
+        appended.get(2).failed("the lead is handed over");
+
+        assertThat(names(3)).containsExactly("c1000");
+    }
+
+    /** Operations of entries that have ended do not count. */
+    @Test
+    void aSecondEntryLeavesBesideASmallOneHoweverManyWereLarge() {
+        proposals.open(1, 1_000);
+        propose("a");
+        propose("b");
+        IntStream.range(0, 20).forEach(i -> propose("c" + i));
+        for (int entry = 0; entry < 3; entry++) {
+            appended.get(entry).answered(List.copyOf(names(entry)), List.of());
+        }
+
+        propose("d");
+        propose("e");
+
+        assertThat(appended).as("two under way").hasSize(5);
+    }
+
     @Test
     void theTimeInWhichNothingIsCommittedHardlyCounts() {
         proposals.open(1, 1_000);
