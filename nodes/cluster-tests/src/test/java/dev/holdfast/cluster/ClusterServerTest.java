@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
@@ -40,6 +41,20 @@ class ClusterServerTest extends OnCluster {
 
     private LockNode client(NodeListener listener) {
         return cluster.connect(CLIENT, listener);
+    }
+
+    /** Another server may lead instead, and its clients may have changed the lock since. */
+    @Test
+    void aLeaderThatReachesNoMajorityAnswersNoQuery() {
+        ClusterServer leader = cluster.leader();
+        acquire(client(new SilentListener()), request("x", 10));
+        cluster.electLater(Duration.ofSeconds(10)); // so that it still leads by its own account
+        cluster.servers().stream().filter(server -> server != leader).forEach(server -> cluster.stop(server.name()));
+
+        InspectAnswer state =
+                answer(leader.connect(CLIENT, new SilentListener()).inspect("x"));
+
+        assertThat(state).isInstanceOf(Unavailable.class);
     }
 
     @Test
