@@ -216,4 +216,20 @@ abstract class ReleaseContract extends FenceContract {
         assertThat(b.inspect(resource).holders()).isEmpty();
         assertThat(b.allPushes(resource)).isEmpty();
     }
+
+    /** Checks that the seal of a former holder counts: its lease was lost, but its work may be done. */
+    @Test
+    void aSealOfAFormerHolderLetsNobodyInWhoWaitsForTheNextOne() {
+        ContractClient a = party("a");
+        ContractClient b = party("b");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 11).queue().queued();
+        b.release(new ReleaseRequest(resource, b.owner(9), 0, Seal.now(b.owner(9), LONG_MILLIS)));
+
+        a.release(resource, 10);
+
+        assertThat(b.inspect(resource).holders()).isEmpty();
+        assertThat(b.allPushes(resource)).isEmpty();
+        b.ask(resource, 11).queue().sealed();
+    }
 }
