@@ -13,6 +13,7 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.lock.Waiting;
+import dev.holdfast.node.Unavailable;
 import dev.holdfast.testkit.FakeCluster;
 import java.io.IOException;
 import java.time.Duration;
@@ -614,6 +615,64 @@ class ElectionTest {
         assertThat(a.candidacy.closeAsync().toCompletableFuture()).isDone();
         stage.advance(Duration.ofMinutes(1));
         assertThat(a.led).hasSize(1);
+    }
+
+    /** Acquires the lock, while no majority confirms the announcement. */
+    private Stage.Actor unannounced() {
+        Stage.Actor a = stage.actor("a");
+        a.client
+                .nodes(0, 1)
+                .forEach(node -> node.answerAcquires(
+                        request -> request.value() == null ? null : new Unavailable("the disk is full", false)));
+        a.stand();
+        stage.advance(seconds(1));
+        return a;
+    }
+
+    @Test
+    void whoHasTheLockLeadsOnlyOnceAMajorityCanNameIt() {
+        Stage.Actor a = unannounced();
+        assertThat(stage.cluster.traces("scheduler")).as("it has the lock").isEqualTo(3);
+        assertThat(a.leads()).isFalse();
+        assertThat(a.led).isEmpty();
+
+        a.client.nodes(0, 1).forEach(node -> node.answerAcquires(request -> null));
+        stage.advance(seconds(1));
+        stage.awaitWork(a, 1);
+
+        assertThat(a.leads()).isTrue();
+    }
+
+    @Test
+    void whoIsClosedBeforeItIsAnnouncedGivesTheLockBack() {
+        Stage.Actor a = unannounced();
+
+        CompletableFuture<Void> closed = a.candidacy.closeAsync();
+        stage.advance(seconds(1));
+
+        assertThat(closed).isDone();
+        assertThat(a.led).isEmpty();
+        assertThat(stage.cluster.traces("scheduler")).isZero();
+    }
+
+    /** The thread of the work may start later than the end comes. */
+    @Test
+    void workThatHasNotBegunBeforeTheEndDoesNotBegin() {
+        Stage.Actor a = stage.actor("a");
+        a.part = leadership -> {};
+        List<Runnable> threads = new ArrayList<>();
+        a.client.machine().threads((thread, work) -> threads.add(work));
+        a.stand();
+        stage.advance(millis(10));
+        assertThat(threads).hasSize(1);
+        CompletableFuture<Void> closed = a.candidacy.closeAsync();
+        stage.advance(millis(10));
+
+        threads.get(0).run();
+        stage.advance(millis(10));
+
+        assertThat(a.led).isEmpty();
+        assertThat(closed).isDone();
     }
 
     // ---- what is wrong is said at once

@@ -192,6 +192,21 @@ class LeaderWatchTest {
         }
     }
 
+    /** The answer to a query that is under way comes after the end. */
+    @Test
+    void nothingIsToldAfterTheEnd() {
+        watcher.nodes().forEach(node -> node.answers().hold());
+        LeaderWatch watch = election.observe(seen::add);
+        stage.advance(millis(1));
+        watch.close();
+
+        watcher.nodes().forEach(node -> node.answers().release());
+        stage.advance(seconds(5));
+
+        assertThat(seen).isEmpty();
+        assertThat(watcher.machine().pendingTimers()).isZero();
+    }
+
     @Test
     void itMayBeClosedFromWithin() {
         List<LeaderWatch> watches = new ArrayList<>();
