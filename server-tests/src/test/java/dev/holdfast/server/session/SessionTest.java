@@ -308,11 +308,14 @@ class SessionTest {
     void anotherConnectionTakesASessionOver() {
         SessionClient first = SessionClient.connect(server);
         String session = first.ask("hello", "").get("session").stringValue();
-        try (SessionClient second = SessionClient.connect(server)) {
+        try (SessionClient second = SessionClient.connect(server);
+                SessionClient other = SessionClient.open(server)) {
             second.ask("hello", "'session':'" + session + "'");
 
             assertThat(first.closedWith()).isEqualTo(SocketWriter.POLICY);
             second.acquire("'lock':'a'");
+            other.askAsync("acquire", "'lock':'a','wait':'25s'");
+            await().atMost(Http.PATIENCE).until(() -> second.wasTold("contended"));
         }
     }
 
