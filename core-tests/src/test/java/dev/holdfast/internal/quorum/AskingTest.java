@@ -228,7 +228,7 @@ class AskingTest {
         c.nodes(1, 2).forEach(node -> node.requests().lose());
         c.queue("x"); // the first node votes for another client
         c.kill();
-        cluster.advance(seconds(4)); // so a queues there
+        cluster.advance(seconds(4)); // the client a queues there
 
         a.node(1).answers().release();
         cluster.world().drain();

@@ -23,7 +23,8 @@ class RefusedApplicationTest {
             .overrideConfigKey("quarkus.http.test-port", "0")
             .assertException(failure -> assertThat(textOf(failure))
                     .contains("@Locked method RefusedApplicationTest$Wrong.many() returns a io.smallrye.mutiny.Multi")
-                    .contains("@Locked method RefusedApplicationTest$NoBean.unseen() is in a class that is not a bean"));
+                    .contains(
+                            "@Locked method RefusedApplicationTest$NoBean.unseen() is in a class that is not a bean"));
 
     private static String textOf(Throwable failure) {
         StringWriter text = new StringWriter();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a node says if the parameters of its address do not fit the servers, both of which are hot standbys. */
+/** A node whose address has parameters that do not fit its servers, both of which are hot standbys. */
 @Tag("slow")
 class WrongAddressTest extends NodeOnPostgres {
 
