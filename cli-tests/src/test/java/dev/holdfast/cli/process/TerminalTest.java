@@ -8,6 +8,7 @@ import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.cli.Processes;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.redis.process.RedisProcess;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -115,6 +116,28 @@ class TerminalTest {
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.out()).contains("got go on");
+    }
+
+    /** On most systems other than Debian's, {@code sh} is bash, which has rules of its own about the jobs of a terminal. */
+    @Test
+    void theCommandHasTheTerminalWhereShIsBash() throws Exception {
+        Processes.assumeInterruptible();
+        Path bash = CommandPath.find("bash", Child.path()).orElse(null);
+        Assumptions.assumeTrue(bash != null, "bash");
+        Path shells = Files.createDirectory(folder.resolve("shells"));
+        Files.createSymbolicLink(shells.resolve("sh"), bash);
+        cli.with("PATH", shells + ":" + Child.path());
+        Running run =
+                cli.start("run", lock, "--", "sh", "-c", "echo ready; read line; echo \"got $line\"; exec sleep 1000");
+        run.awaitLines(1);
+
+        run.type("\u001ago on\n");
+        Awaitility.await("the command has read")
+                .atMost(Cli.PATIENCE)
+                .until(() -> run.out().contains("got go on"));
+        run.type("\u0003");
+
+        assertThat(run.exitCode()).isEqualTo(130);
     }
 
     @Test

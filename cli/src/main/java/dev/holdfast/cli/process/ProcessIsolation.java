@@ -23,8 +23,8 @@ enum ProcessIsolation {
 
     /**
      * The shell's program, whose name is the file for orders to the guard. The command starts after the guard knows its process group, and after it is in
-     * the foreground; otherwise it might be stopped, or end, before the shell has moved it there. Bash cannot run this program: unless it is interactive,
-     * it does not give the terminal to a job that {@code fg} continues.
+     * the foreground; otherwise it might be stopped, or end, before the shell has moved it there. Bash gives the terminal to a job only if its own standard
+     * error is that terminal, and ends a loop when its job is stopped, so a function continues the job.
      */
     private static final String JOB_SCRIPT = """
             exec 3> "$0"
@@ -32,10 +32,14 @@ enum ProcessIsolation {
             sh -c 'kill -s STOP $$; exec "$@"' holdfast-command "$@" 3>&- &
             echo "guard -$!" >&3
             exec > /dev/null 2>&1 3>&-
-            while kill -s 0 "$!"; do
+            [ -z "$BASH_VERSION" ] || exec 2> /dev/tty
+
+            foreground() {
               fg %1
               code=$?
-            done
+              ! kill -s 0 "$!" 2> /dev/null || foreground
+            }
+            foreground
             exit "$code"
             """;
 
