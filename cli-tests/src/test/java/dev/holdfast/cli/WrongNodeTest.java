@@ -219,6 +219,8 @@ class WrongNodeTest {
             delimiter = '|',
             value = {
                 "holdfast://{unknown} | the host is unknown; check its name",
+                "holdfast://{free} | connection refused: no server listens at this address",
+                "holdfasts://{free} | connection refused: no server listens at this address",
                 "holdfast://{plain} | the connection was closed; check the host and the port, and if it expects TLS, write holdfasts://",
                 "holdfasts://{plain} | no answer in time; check the host and the port, and if the port does not speak TLS, write holdfast://",
                 "holdfast://{http} | but not as a Holdfast server does; check the host and the port",

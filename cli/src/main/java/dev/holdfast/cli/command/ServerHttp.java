@@ -6,7 +6,7 @@ import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
 import dev.holdfast.server.client.RemoteTls;
-import java.io.IOException;
+import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -102,8 +102,8 @@ final class ServerHttp {
 
     /** Returns the reason why there is no answer, and what to check if the server gives none. */
     String words(Throwable failure) {
-        boolean wrapped =
-                failure instanceof IOException && failure.getCause() instanceof IOException; // by a blocking call
+        boolean wrapped = failure instanceof ConnectException
+                && failure.getCause() instanceof ConnectException; // by a blocking call
         Throwable cause = wrapped && failure.getCause() != null ? failure.getCause() : failure;
         String words = ConnectFailure.words(cause);
         if (!ConnectFailure.isUnexplained(words) && !words.equals(NO_ANSWER)) {
