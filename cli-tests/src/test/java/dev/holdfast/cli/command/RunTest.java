@@ -318,11 +318,12 @@ class RunTest {
         assertThat(refused.err()).hasLineCount(1).contains("would break").contains("--yes");
         for (String[] sure : new String[][] {{}, {"--yes"}}) {
             Running unknown = cli.run(Stream.concat(
-                            Stream.of("break", Cli.SLOW_NODES, lock, "--token", "1", "--reason", "a test"),
+                            Stream.of("break", Cli.SLOW_NODES, lock, "--token", "1", "--reason", "a test", "--json"),
                             Stream.of(sure))
                     .toArray(String[]::new));
             assertThat(unknown.exitCode()).isEqualTo(1);
             assertThat(unknown.err()).hasLineCount(1).contains("with token 1 was found");
+            assertThat(unknown.out()).isEqualTo("{\"lock\":\"" + lock + "\",\"token\":1,\"outcome\":\"not_found\"}\n");
         }
         Running broken =
                 cli.run("break", Cli.SLOW_NODES, lock, "--token", token, "--reason", "a test", "--yes", "--json");

@@ -74,10 +74,19 @@ final class BreakCommand extends NodeQuery {
                 .findFirst()
                 .orElse(null);
         if (holder == null) {
+            printOutcome(BreakOutcome.NOT_FOUND);
             return notFound();
         }
         throw Failure.usage("would break the lease of '" + name + "' with token " + token + ", held by "
                 + Printable.line(holder.name()) + "; nothing was changed: add --yes to break it");
+    }
+
+    private void printOutcome(BreakOutcome outcome) {
+        if (json) {
+            Output.print(JsonText.object(object -> object.field("lock", name)
+                    .field("token", token)
+                    .field("outcome", outcome.name().toLowerCase(Locale.ROOT))));
+        }
     }
 
     private int notFound() {
@@ -91,11 +100,7 @@ final class BreakCommand extends NodeQuery {
         if (outcome == BreakOutcome.BROKEN) {
             BreakNotices.publish(holdfast, name, token, Printable.line(reason));
         }
-        if (json) {
-            Output.print(JsonText.object(object -> object.field("lock", name)
-                    .field("token", token)
-                    .field("outcome", outcome.name().toLowerCase(Locale.ROOT))));
-        }
+        printOutcome(outcome);
         return switch (outcome) {
             case BROKEN -> {
                 if (!json) {
