@@ -43,6 +43,7 @@ class CompletionTest {
             // files
             Map.entry("--config cer\t status x", "--config|cert.pem|status|x"),
             Map.entry("--config two\t status x", "--config|two words.txt|status|x"),
+            Map.entry("cluster backup cer\t --node list", "cluster|backup|cert.pem|--node|list"),
             Map.entry("serve --data onlydir\tX", "serve|--data|onlydirectory/X"),
             // the command under a lock is a command line of its own
             Map.entry("run dev holdfast-chil\t cer\t", "run|dev|holdfast-child|cert.pem"),

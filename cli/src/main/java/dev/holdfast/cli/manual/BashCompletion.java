@@ -74,7 +74,7 @@ public final class BashCompletion {
               local choice='' shared=@shared@
               if [[ $option ]]; then
                 case "$path $option" in
-                  @files@) compopt -o filenames 2> /dev/null; COMPREPLY=($(compgen -f -- "$cur")) ;;
+                  @files@) @complete-files@ ;;
                   @directories@) compopt -o filenames 2> /dev/null; COMPREPLY=($(compgen -d -- "$cur")) ;;
             @choices@
                 esac
@@ -95,6 +95,8 @@ public final class BashCompletion {
             complete -F "_@program@" "@program@"
             """;
 
+    private static final String FILES = "compopt -o filenames 2> /dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))";
+
     private BashCompletion() {}
 
     /**
@@ -109,6 +111,7 @@ public final class BashCompletion {
                         "@children@",
                         patterns(commands.stream().filter(Syntax::startsChild).map(CommandSpec::qualifiedName)))
                 .replace("@valued@", patterns(names(commands, Syntax::hasValue)))
+                .replace("@complete-files@", FILES)
                 .replace("@files@", paths(names(commands, Syntax::isFile)))
                 .replace("@directories@", paths(names(commands, Syntax::isDirectory)))
                 .replace("@choices@", cases(commands.stream().flatMap(BashCompletion::choices)))
@@ -149,6 +152,9 @@ public final class BashCompletion {
     }
 
     private static Stream<String> arguments(CommandSpec command) {
+        if (command.positionalParameters().stream().anyMatch(Syntax::isFile)) {
+            return Stream.of(Syntax.quoted(command.qualifiedName()) + ") " + FILES + " ;;");
+        }
         List<String> words = Stream.concat(
                         Syntax.subcommandNames(command).stream(),
                         command.positionalParameters().stream()
