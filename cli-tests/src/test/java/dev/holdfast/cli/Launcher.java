@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  *
  * <p>All processes of a build share the archives.
  */
-final class Launcher {
+public final class Launcher {
 
     private static final Path FOLDER = Path.of("target/launcher").toAbsolutePath();
     private static final String JAVA =
@@ -30,7 +30,7 @@ final class Launcher {
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
     /** The complete command without the arguments of the command line. */
-    static final List<String> COMMAND = command();
+    public static final List<String> COMMAND = command();
 
     private Launcher() {}
 

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.cli.Launcher;
 import dev.holdfast.cli.Processes;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.redis.process.RedisProcess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -118,15 +121,10 @@ class TerminalTest {
         assertThat(run.out()).contains("got go on");
     }
 
-    /** On most systems other than Debian's, {@code sh} is bash, which has rules of its own about the jobs of a terminal. */
     @Test
     void theCommandHasTheTerminalWhereShIsBash() throws Exception {
         Processes.assumeInterruptible();
-        Path bash = CommandPath.find("bash", Child.path()).orElse(null);
-        Assumptions.assumeTrue(bash != null, "bash");
-        Path shells = Files.createDirectory(folder.resolve("shells"));
-        Files.createSymbolicLink(shells.resolve("sh"), bash);
-        cli.with("PATH", shells + ":" + Child.path());
+        makeShBash();
         Running run =
                 cli.start("run", lock, "--", "sh", "-c", "echo ready; read line; echo \"got $line\"; exec sleep 1000");
         run.awaitLines(1);
@@ -138,6 +136,32 @@ class TerminalTest {
         run.type("\u0003");
 
         assertThat(run.exitCode()).isEqualTo(130);
+    }
+
+    /** Where errors go to a file, and {@code sh} is bash, the shell of the job may be stopped when it takes the terminal back. */
+    @Test
+    void theCommandEndsWhereShIsBashAndErrorsGoToAFile() throws Exception {
+        makeShBash();
+        String job = "set -m; \"$@\" 2> \"$0\"; echo \"code $?\"";
+        List<String> command = new ArrayList<>(List.of("run", lock, "--", "bash", "-c", job));
+        command.add(folder.resolve("errors").toString());
+        command.addAll(Launcher.COMMAND);
+        command.addAll(List.of("run", lock + "-inner", "--", "sh", "-c", "read line; echo \"got $line\""));
+        Running run = cli.start(command.toArray(String[]::new));
+
+        run.type("a line\n");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("got a line").contains("code 0");
+    }
+
+    /** On most systems other than Debian's, {@code sh} is bash, which has rules of its own about the jobs of a terminal. */
+    private void makeShBash() throws IOException {
+        Path bash = CommandPath.find("bash", Child.path()).orElse(null);
+        Assumptions.assumeTrue(bash != null, "bash");
+        Path shells = Files.createDirectory(folder.resolve("shells"));
+        Files.createSymbolicLink(shells.resolve("sh"), bash);
+        cli.with("PATH", shells + ":" + Child.path());
     }
 
     @Test

@@ -24,7 +24,7 @@ enum ProcessIsolation {
     /**
      * The shell's program, whose name is the file for orders to the guard. The command starts after the guard knows its process group, and after it is in
      * the foreground; otherwise it might be stopped, or end, before the shell has moved it there. Bash gives the terminal to a job only if its own standard
-     * error is that terminal, and ends a loop when its job is stopped, so a function continues the job.
+     * error is that terminal, and may be stopped when it takes the terminal back. It ends a loop when its job is stopped, so a function continues the job.
      */
     private static final String JOB_SCRIPT = """
             exec 3> "$0"
@@ -32,6 +32,7 @@ enum ProcessIsolation {
             sh -c 'kill -s STOP $$; exec "$@"' holdfast-command "$@" 3>&- &
             echo "guard -$!" >&3
             exec > /dev/null 2>&1 3>&-
+            trap '' TTOU
             [ -z "$BASH_VERSION" ] || exec 2> /dev/tty
 
             foreground() {
