@@ -14,9 +14,9 @@ public interface Candidate {
      * Does the work of the leader, for as long as there is work to do, even for months. The work runs on a daemon thread of its own, and never twice at the
      * same time for one candidacy. When it returns, the leader steps down, and the candidate goes to the end of the queue.
      *
-     * <p>The thread is interrupted when the leadership ends for another reason: it is revoked, another thread calls {@link Leadership#stepDown}, or the candidacy is closed. The work
-     * must then end soon: another candidate leads at the latest when the lease expires. The resource must check the {@link Leadership#term} to reject what a
-     * former leader writes.
+     * <p>The thread is interrupted when the leadership ends for another reason: it is revoked, another thread calls {@link Leadership#stepDown}, or the
+     * candidacy is closed. The work must then end soon: another candidate leads at the latest when the lease expires. The resource must check the
+     * {@link Leadership#term} to reject what a former leader writes.
      *
      * @param leadership the term that has begun
      * @throws Exception ends the leadership; {@link #onError} receives it unchanged. An {@link InterruptedException} or {@link
