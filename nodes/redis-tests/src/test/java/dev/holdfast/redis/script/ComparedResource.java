@@ -28,6 +28,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** One resource at a server and the same in a {@link LockTable}: draws random operations, and compares what comes of them. */
 final class ComparedResource {
@@ -79,6 +80,8 @@ final class ComparedResource {
     private long base = FenceFromTime.ofRun(0);
     private long lastFence;
     private boolean sealed;
+    private long longestTtl;
+    private long longestTtlExpiry;
 
     /**
      * One whose operations are drawn.
@@ -110,6 +113,7 @@ final class ComparedResource {
         base = FenceFromTime.ofRun(0);
         expiries.clear();
         sealed = false;
+        longestTtl = 0;
         inUse.clear();
         history.clear();
     }
@@ -234,6 +238,7 @@ final class ComparedResource {
         boolean unsure =
                 after - before > (before <= countedFrom ? 0 : MOST_UNSURE_MILLIS) || before / 1000 != after / 1000;
         if (unsure
+                || (call instanceof AcquireCall acquire && mayRenewTtl(acquire.request(), before))
                 || !expiries.subSet(before - MOST_UNSURE_MILLIS, after + MOST_UNSURE_MILLIS)
                         .isEmpty()) {
             return false;
@@ -250,6 +255,9 @@ final class ComparedResource {
             tally.merge(call.script().toString(), 1, Integer::sum);
             AcquireAnswer expected = table.acquire(acquire.request(), before, expectedPushes::add);
             count(expected);
+            if (expected instanceof Granted || expected instanceof Queued) {
+                rememberTtl(acquire.request(), before, keptMillis(acquire.request(), expected instanceof Queued));
+            }
             history.add("    " + expected);
             assertSame(expected, acquire.answer(answer));
         } else if (call instanceof ExtendCall extend) {
@@ -259,6 +267,7 @@ final class ComparedResource {
             history.add("    " + fence);
             if (fence > 0) { // else nothing was done
                 AcquireAnswer expected = table.acquire(acquire.request(), before, expectedPushes::add);
+                rememberTtl(acquire.request(), before, keptMillis(acquire.request(), false));
                 assertSame(withoutLongestTtl(expected), acquire.answer(new Reply(fence)));
             }
         } else if (call instanceof ReleaseCall release) {
@@ -281,6 +290,30 @@ final class ComparedResource {
         assertSame(expectedState, (ResourceState) new InspectCall(name).answer(state));
         rememberExpiries(expectedState, before);
         return true;
+    }
+
+    /** Returns whether a request with the longest ttl renews its retention just at this time, or just not. */
+    private boolean mayRenewTtl(AcquireRequest request, long now) {
+        return longestTtl == request.ttlMillis()
+                && Stream.of(false, true)
+                        .mapToLong(isQueued -> longestTtlExpiry - keptMillis(request, isQueued) / 2 - now)
+                        .anyMatch(millis -> Math.abs(millis) <= MOST_UNSURE_MILLIS);
+    }
+
+    /** Notes the time at which the node forgets the longest ttl. */
+    private void rememberTtl(AcquireRequest request, long now, long keptMillis) {
+        long remembered = longestTtlExpiry > now ? longestTtl : 0;
+        boolean isFading = remembered == request.ttlMillis() && longestTtlExpiry - now < keptMillis / 2;
+        if (request.mode().bearsToken() && (remembered < request.ttlMillis() || isFading)) {
+            longestTtl = request.ttlMillis();
+            longestTtlExpiry = now + keptMillis;
+            expiries.add(longestTtlExpiry);
+        }
+    }
+
+    /** Returns how long a node remembers the ttl of a request. */
+    private long keptMillis(AcquireRequest request, boolean isQueued) {
+        return isQueued ? Math.max(retentionMillis, 4 * request.terms().waiterTtlMillis()) : retentionMillis;
     }
 
     private boolean isLeftToAnother(ScriptCall<?> call, Reply answer) {
