@@ -711,7 +711,9 @@ class SessionTest {
             }
             client.sendPart("", true);
             client.ask("alive", "");
-            for (int i = 0; i < 5_000; i++) {
+            for (int i = 0;
+                    i <= 4_096;
+                    i++) { // the last one that the server reads: unread ones would reset the connection
                 endless.sendPart("", false);
             }
             assertThat(endless.closedWith()).isEqualTo(SocketWriter.POLICY);
