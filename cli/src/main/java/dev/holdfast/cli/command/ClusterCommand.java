@@ -87,6 +87,11 @@ final class ClusterCommand extends CommandGroup {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new Failure(ExitCode.UNCHANGED, file + " exists; name a file that does not");
         }
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new Failure(
+                    ExitCode.OUTPUT, "the backup " + file + " cannot be written: there is no folder " + folder);
+        }
         byte[] content = servers().backup();
         try {
             NewFile.write(file, content);

@@ -45,6 +45,6 @@ class ClusterConfigTest {
     void anAddressWithoutAPortOrWithOtherCharactersIsRefused(String address) {
         assertThatThrownBy(() -> withAddress(address))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("it must be a host name or an IPv4 address, and a port, such as 10.0.0.1:7421");
+                .hasMessageContaining("it must be a host name or an IPv4 address, and a port, such as 10.0.0.1:7520");
     }
 }

@@ -123,7 +123,7 @@ public record ClusterConfig(
         URI uri = uri(address);
         if (uri == null || uri.getHost() == null || !(uri.getHost() + ":" + uri.getPort()).equals(address)) {
             throw new IllegalArgumentException("the address of peer " + peer + " is '" + address
-                    + "'; it must be a host name or an IPv4 address, and a port, such as 10.0.0.1:7421");
+                    + "'; it must be a host name or an IPv4 address, and a port, such as 10.0.0.1:7520");
         }
         if (uri.getPort() < 1 || uri.getPort() > LARGEST_PORT) {
             throw new IllegalArgumentException("the port of peer " + peer + " is " + uri.getPort() + " in '" + address

@@ -58,6 +58,7 @@ final class SqlTrial {
     private final Connection connection;
     private final Schema schema;
     private final Link link;
+    private final long seed;
     private final Random random;
     private final Map<String, LockTable> tables = new HashMap<>();
     private final Map<String, Long> bases = new HashMap<>();
@@ -77,6 +78,7 @@ final class SqlTrial {
         this.connection = connection;
         this.schema = schema;
         this.link = new Link(connection, schema, DAY_MILLIS);
+        this.seed = seed;
         this.random = new Random(seed);
         this.acquire = connection.prepareStatement(
                 schema.sql("SELECT * FROM holdfast.acquire(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
@@ -123,7 +125,9 @@ final class SqlTrial {
                 step(name);
             } catch (AssertionError e) {
                 throw new AssertionError(
-                        "operation " + done + ": " + e.getMessage() + "\n" + String.join("\n", history), e);
+                        "seed " + seed + ", operation " + done + ": " + e.getMessage() + "\n"
+                                + String.join("\n", history),
+                        e);
             }
             if (done % 500 == 499) {
                 connection.commit();
