@@ -300,7 +300,7 @@ final class ComparedResource {
                         .anyMatch(millis -> Math.abs(millis) <= MOST_UNSURE_MILLIS);
     }
 
-    /** Notes the time at which the node forgets the longest ttl. */
+    /** Notes the time at which the node no longer remembers the longest ttl. */
     private void rememberTtl(AcquireRequest request, long now, long keptMillis) {
         long remembered = longestTtlExpiry > now ? longestTtl : 0;
         boolean isFading = remembered == request.ttlMillis() && longestTtlExpiry - now < keptMillis / 2;
