@@ -67,7 +67,7 @@ public final class LockNodes
     private @Nullable TestClock clock;
     private @Nullable NodeSet nodes;
     private int classes; // that share the nodes: a class and the nested ones around the present test
-    private @Nullable ExtensionContext test; // that runs now, guarded by clients
+    private @Nullable ExtensionContext test; // the one that runs now; guarded by clients
 
     private LockNodes(int count, boolean real) {
         if (count < 1 || count > MOST_NODES) {

@@ -8,15 +8,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The start of a client that fails unless a majority of its nodes can be reached. */
+/** A start that creates a client only if a majority of its nodes can be reached. */
 public final class CheckedStart {
 
-    /** The problem that ends such a start, as an exception of the application's framework. */
+    /** A problem that ends the start, as an exception of the application's framework. */
     public interface Problem {
 
         /**
          * Returns the exception.
          *
+         * @param what the problem, as a sentence without its full stop
          * @param remedy the remedy, as a sentence without its full stop
          */
         RuntimeException of(String what, String remedy, @Nullable Throwable cause);
@@ -25,9 +26,10 @@ public final class CheckedStart {
     private CheckedStart() {}
 
     /**
-     * Creates the client after trying every node.
+     * Creates the client after trying every node. Blocks until each node has answered or failed.
      *
      * @param setting the name of the setting that requests this
+     * @param problem makes the exception if nodes are refused, no majority can be reached, or the thread is interrupted
      */
     public static Holdfast connect(HoldfastBuilder builder, String setting, Problem problem) {
         Holdfast holdfast;
